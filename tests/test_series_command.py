@@ -64,7 +64,8 @@ def test_a_series_is_shown_with_its_gaps(monitor, filled):
     assert " 0.750 " in marked
     words = " ".join(shown.split())
     assert "change since 2025-01-06: +0.250 [0.125, 0.375], p < 0.001; 9 of 38 questions" in words
-    assert "step +0.250 [0.125, 0.375], confirmed, cause: engine: f_s rose" in words
+    change = "step +0.250 [0.125, 0.375], confirmed, cause: the engine, not an update of our own"
+    assert f"{change} software: f_s rose" in words
     assert "2025-01-20 05:00  missed: no run at this tick (missed): paused by a person" in shown
     assert "2025-01-27 05:00  insufficient: 2 of 40 usable, floor 10" in shown
     assert "2025-02-03 05:00  insufficient: computed with signature" in shown

@@ -167,7 +167,10 @@ def test_what_could_have_gone_unnoticed_leaves_out_what_was_noticed(year):
     assert found["f_s"]["n_not"] == 2
     said = section(report_of_year, "headline")
     assert f"stereotype gap (f_s): {max(least.values()):.3f} (" in said
-    assert "could have been missed in the other series." in said
+    assert (
+        "In the other series, a change of this size is found with 80\N{NO-BREAK SPACE}% probability"
+        in said
+    )
 
 
 def test_the_table_has_every_series_over_all_questions_once(year):
@@ -445,9 +448,7 @@ def test_constant_series(sqlite_database):
     [row] = found.numbers["series"]
     assert row["value"] == 0
     assert row["noise"]["sd"] == 0
-    assert plain(found.document.title) == (
-        "No change found in 1 of 1 system; changes smaller than 0 points could have been missed."
-    )
+    assert plain(found.document.title) == ("No change found in 1 of 1 system.")
     assert "stereotype gap (f_s): 0.000 (DeepL" in section(found, "headline")
     assert html.html(found.document)
 
@@ -702,8 +703,8 @@ def test_what_is_not_confirmed_is_no_headline_but_is_said(
         weeks.look(connection, 17)
     found = weekly(sqlite_database)
     assert plain(found.document.title) == (
-        f"{verdict} in 2 of 2 systems; changes smaller than 1.6 to 1.7 points (by system and "
-        "language) could have been missed."
+        f"{verdict} in 2 of 2 systems; a change of 1.6 to 1.7 points (by system and language) is "
+        "found with 80 % probability, smaller ones are often missed."
     )
     assert "1 unconfirmed signal (DeepL) in the appendix." in words(found.document.page_one)
     [headline] = [one for one in found.document.sections if one.key == "headline"]
@@ -725,7 +726,7 @@ def test_a_system_with_too_few_runs_does_not_count_as_unchanged(sqlite_database)
         connection.execute(sa.delete(schema.comparisons).where(schema.comparisons.c.id.in_(gone)))
     found = weekly(sqlite_database)
     assert plain(found.document.title).endswith(
-        "could have been missed. 1 could not be checked: DeepL: too few runs so far."
+        "smaller ones are often missed. 1 could not be checked: DeepL: too few runs so far."
     )
     assert [row["check"] for row in found.numbers["systems"]] == ["unchanged", "not checked"]
     assert "1 with too few runs to decide" in section(found, "headline")

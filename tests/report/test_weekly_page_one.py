@@ -125,7 +125,7 @@ def test_counts_are_those_of_the_tiles_and_add_up(busy):
     assert "Triangle: confirmed this week." in blocks(found, Tiles)[0].caption
     assert numbers[2] == sum(tile.note == "not checked" for tile in tiles(found)) > 0
     assert counts.counts[0].note == "DeepL"
-    assert plain(counts.counts[1].note).startswith("changes smaller than ")
+    assert plain(counts.counts[1].note).startswith("a change of ")
     assert "Firefox" not in str(tiles(found))  # the control is none of the systems
 
 
@@ -335,14 +335,31 @@ def test_a_quiet_week_says_what_could_have_been_missed_and_what_was_not_checked(
                   {("throttled", "rate"): 1, ("not asked", ""): 5, ("ok", ""): 2})  # fmt: skip
     found = weekly(sqlite_database)
     assert plain(found.document.title) == (
-        "No change found in 1 of 2 systems; changes smaller than 1.6 points could have been "
-        "missed. 1 could not be checked: DeepL limited how often we may ask."
+        "No change found in 1 of 2 systems; a change of 1.6 points is found with 80 % probability, "
+        "smaller ones are often missed. 1 could not be checked: DeepL limited how often we may ask."
     )
     assert not blocks(found, Card)
     assert [tile.value for tile in tiles(found)][-1] == "no value"
     assert [plain(item) for item in blocks(found, Items)[-1].items] == [
         "DeepL limited how often we may ask on 23 Mar (English to Czech)."
     ]
+
+
+def test_values_without_a_test_are_counted_in_the_verdict(busy):
+    found = busy[1]
+    main = next(row for row in found.numbers["series"] if row["quantity"] == "f_s")
+    rows = [main | {"role": "secondary"}, main | {"role": "secondary", "quantity": "p_f"},
+            main | {"role": "primary"}, main | {"role": "witness"},
+            main | {"role": "secondary", "ended_at": found.until}]  # fmt: skip
+    assert page_one.count_untested(rows) == 1
+    systems = [row | {"check": "unchanged", "reason": "", "smallest": 0.05, "undecided": None}
+               for row in found.numbers["systems"][:2]]  # fmt: skip
+    verdict = page_one.say_verdict([], systems, UTC, has_candidates=False, n_untested=3)
+    assert plain(verdict) == (
+        "No change found in 2 of 2 pairs of system and language (3 values of other measures have "
+        "no test); a change of 5 points is found with 80 % probability, smaller ones are often "
+        "missed."
+    )
 
 
 def test_a_system_that_changed_before_is_unchanged_since(sqlite_database):
@@ -401,8 +418,8 @@ def test_sizes_in_points_and_in_other_units_are_told_apart():
     other = row | {"quantity": "s_or", "smallest": 0.3}
     assert page_one.find_quantity(other).meaning.unit is QuantityUnit.LOG_ODDS
     assert plain(page_one.say_missed([row, row | {"smallest": 0.1}, other])) == (
-        "changes smaller than 10 to 20 points or 0.300 (stereotyping (log odds)) (by system and "
-        "language) could have been missed"
+        "a change of 10 to 20 points or 0.300 (stereotyping (log odds)) (by system and language) "
+        "is found with 80 % probability, smaller ones are often missed"
     )
     assert page_one.say_missed([row | {"smallest": None}]) == ""
 

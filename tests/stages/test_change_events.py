@@ -6,8 +6,10 @@ from itertools import count
 
 import pytest
 
-from monitor.model import Kind
+from monitor import registry
+from monitor.model import InvalidInput, Kind
 from monitor.stages.changes.events import describe_event, group_findings, say_systems
+from monitor.stages.changes.later_moves import say_past
 from monitor.stages.changes.statements import say_moved
 from monitor.stages.reports.names import KnownEngine
 from monitor.store.changes.findings import ListedChange
@@ -34,8 +36,8 @@ def finding(quantity="f_s", **changes):
     return ListedChange(**fields | changes)
 
 
-def event(*findings, values=None):
-    return describe_event(findings, values or {}, ENGINES)
+def event(*findings, values=None, every=()):
+    return describe_event(findings, values or {}, ENGINES, UTC, every)
 
 
 def test_quantities_languages_and_dates_of_detection_of_one_event_stand_together():
@@ -125,6 +127,89 @@ def test_a_drift_is_no_step_of_one_day():
     assert "drift" not in step.headline
 
 
+def test_what_went_back_later_is_told_in_the_past_with_its_end():
+    wider = finding(low=0.1)
+    narrower = finding(kind="drift", effect=-0.2, changed_at=AT + 6 * WEEK)
+    back = event(wider, values={wider.change_id: (0.4, 0.88)}, every=[wider, narrower])
+    plain = [text.replace(NBSP, " ") for text in (back.headline, back.leading.said)]
+    assert plain == [
+        "Translator B had a wider stereotype gap until a slow drift (clear by 13 Apr)",
+        "Stereotype gap: +88 points until a slow drift (clear by 13 Apr), +40 points before",
+    ]
+    assert (back.is_over, back.began) == (True, "from")
+    [(later, said)] = back.said_later
+    assert later.number == narrower.change_id
+    assert said.replace(NBSP, " ") == "Moved again by −20 points (slow drift, clear by 13 Apr)"
+    newest = event(narrower, every=[wider, narrower])
+    assert newest.headline == "Translator B has a narrower stereotype gap after a slow drift"
+    assert not newest.said_later
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        {"status": "candidate"}, {"status": "retrospective", "kind": "shift"}, {"job": "other"},
+        {"series_id": 2}, {"changed_at": AT - WEEK},
+    ],
+)  # fmt: skip
+def test_only_a_later_confirmed_finding_of_the_same_values_ends_an_event(later):
+    wider = finding()
+    other = finding(**({"changed_at": AT + WEEK, "effect": -0.2} | later))
+    shown = event(wider, every=[wider, other])
+    assert shown.headline == "Translator B has a wider stereotype gap"
+    assert not shown.said_later
+
+
+def test_what_moved_on_the_same_way_still_holds_and_says_that_it_moved_again():
+    wider = finding()
+    ours = "Our software changed too: httpx."
+    more = finding(changed_at=AT + WEEK, effect=0.1, cause="open", because=ours)
+    shown = event(wider, every=[more, wider])
+    assert shown.headline == "Translator B has a wider stereotype gap"
+    assert [said.replace(NBSP, " ") for _, said in shown.said_later] == [
+        "Moved again by +10 points (since 9 Mar; our own software was updated)"
+    ]
+    back = finding(changed_at=AT + 2 * WEEK, effect=-0.1)
+    ended = event(wider, every=[more, wider, back]).headline
+    assert ended.replace(NBSP, " ") == "Translator B had a wider stereotype gap until 16 Mar"
+
+
+def test_a_language_that_went_back_is_named():
+    czech, portuguese = finding(), finding(target="pt", series_id=2)
+    back = finding(target="pt", series_id=2, effect=-0.3, changed_at=AT + WEEK)
+    shown = event(czech, portuguese, every=[czech, portuguese, back])
+    assert shown.headline.replace(NBSP, " ") == (
+        "Translator B has a wider stereotype gap, until 9 Mar for Portuguese"
+    )
+    assert [said.partition(" by")[0] for _, said in shown.said_later] == ["Portuguese: moved again"]
+
+
+def test_more_stereotypical_ends_only_where_that_quantity_went_back():
+    gap, odds = finding(), finding("s_or", role="secondary", series_id=2)
+    back = finding(effect=-0.3, changed_at=AT + WEEK)
+    assert "had a wider stereotype gap until" in event(gap, odds, every=[gap, back]).headline
+    odds_back = finding("s_or", series_id=2, effect=-0.3, changed_at=AT + WEEK)
+    both = event(gap, odds, every=[gap, odds, back, odds_back])
+    assert both.headline.startswith("Translator B was more stereotypical until")
+
+
+def test_every_quantity_says_what_a_system_did():
+    verbs = set()
+    for name in registry.list_names("measures"):
+        for kind in Kind:
+            try:
+                quantities = registry.measure(name, kind).quantities
+            except InvalidInput:
+                continue
+            verbs |= {q.meaning.up for q in quantities} | {q.meaning.down for q in quantities}
+    past = {say_past(words).split()[0] for words in verbs}
+    assert past <= set(
+        "was had moved chose cited depended did followed gave kept made offered preferred put "
+        "ranked reacted recognised reinforced showed treated used wrote".split()
+    ), past
+    assert "used" in past
+
+
 def test_the_leading_finding_is_confirmed_and_of_the_whole_list():
     part = finding("p_i", scope="stereotype:3")
     signal, leading = finding("s_or", status="candidate"), finding("f_m")
@@ -160,9 +245,11 @@ def test_a_search_engine_is_asked_in_regions():
 
 def test_each_language_of_an_event_has_its_own_cause():
     shown = event(finding(), finding(target="pt", cause="open"))
-    said = "Czech: not from an update of our own software; Portuguese: cause not determined"
-    assert shown.headline.endswith(f"({said})")
-    assert shown.cause_said == said
+    assert shown.cause_said == (
+        "the cause is not an update of our own software for Czech, and not determined for "
+        "Portuguese"
+    )
+    assert shown.headline == f"Translator B has a wider stereotype gap; {shown.cause_said}"
 
 
 def test_a_language_has_the_weakest_cause_of_its_findings():

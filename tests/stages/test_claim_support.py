@@ -19,6 +19,7 @@ from monitor.stages.changes.claims import (
     PointClaim,
     Value,
 )
+from monitor.stages.changes.due_times import UNKNOWN, DueTimes
 from monitor.stages.jobs.preregistration import Because
 from monitor.stages.reports.series_text import find_quantity
 from tests.cases import check_each
@@ -52,12 +53,12 @@ _COMMON = {
 }  # fmt: skip
 SUPPORTED = ChangeClaim(
     **_COMMON, kind="change", change_kind="step", status=Status.CONFIRMED, again=AGAIN,
-    facts={"runs_since": 4.0}, cause=Cause.ENGINE,
+    facts={"runs_since": 4.0}, due_times=UNKNOWN, cause=Cause.ENGINE,
     because="0 of 106 answers of the control x changed.", p=1e-4, q=None, alpha=0.01, test=None,
     order_said="All 4 runs since lie above the 20 runs before.", p_beyond=0.004, alpha_beyond=0.015,
     holds_beyond=True, missing_suspect=False, missing_counts=(0, 0), missing="",
     changed_at=AGAIN.due_at, before=0.0, after=0.47, components=[], changed=23, beyond_said="",
-    size_said="", status_said="", n_flips=0, flips=[],
+    size_said="", status_said="", moved_again=None, n_flips=0, flips=[],
 )  # fmt: skip
 REPEATED, SOFTWARE, NOISE, BEYOND, REGISTERED, DETECTION, MISSING = range(7)
 
@@ -111,6 +112,8 @@ def test_what_asking_again_gave_is_said_with_both_sizes():
          "found in retrospect, not repeated"),
         ({"status": Status.UNCONFIRMED, "again": None}, False, "not asked again"),
         ({"again": None}, True, "seen in 4 runs"),
+        ({"again": None, "due_times": DueTimes(None, 2)}, True,
+         "seen at 2 due times (4 runs with repeats)"),
         ({"again": replace(AGAIN, low=-0.1)}, True, "seen in 4 runs"),
         ({"again": replace(AGAIN, low=-0.1), "facts": {}}, None, "asked again: not clear"),
         ({"again": None, "facts": {}}, False, "not asked again"),
@@ -196,6 +199,15 @@ def test_an_audit_is_told_with_its_errors_by_detected_form():
     )
 
 
+def test_the_badge_of_an_audit_has_its_size_and_its_result_with_interval():
+    assert check(DETECTION).badge.replace("\N{NO-BREAK SPACE}", " ") == (
+        "people checked our reading of 60 Czech answers: 94 % right (88 % to 98 %)"
+    )
+    unknown = AUDIT | {"right_share": {"rate": None, "low": None, "high": None}}
+    few = check(DETECTION, instrument_audit=InstrumentAudit([], audit=unknown))
+    assert few.badge == "people checked our reading of 60 Czech answers: 57 right"
+
+
 def test_a_language_that_nobody_checked_may_be_misread():
     detection = check(DETECTION, instrument_audit=InstrumentAudit([]))
     assert detection.holds is False
@@ -273,10 +285,12 @@ def test_what_was_registered_and_asked_otherwise_is_not_called_unregistered():
         ("f_s", 0.2, "8", "masculine", True), ("f_s", 0.2, "8", "feminine", False),
         ("f_s", 0.2, "1", "masculine", False), ("f_s", 0.2, "1", "feminine", True),
         ("f_s", -0.2, "8", "feminine", True), ("f_s", -0.2, "1", "feminine", False),
-        ("s_or", -0.2, "1", "masculine", True),
-        # a rate goes the way that most answers went; of other sentences nothing is known
-        ("f_m", -0.2, "8", "masculine", True), ("f_s", 0.2, "", "feminine", True),
-        ("f_s", None, "8", "feminine", True),
+        ("s_or", -0.2, "1", "masculine", True), ("f_s", None, "8", "feminine", False),
+        # a share of masculine forms rises with each of them, in the sentences that it is of
+        ("f_m", -0.2, "8", "masculine", False), ("f_m", -0.2, "", "feminine", True),
+        ("p_f", 0.2, "1", "masculine", True), ("p_f", 0.2, "8", "masculine", False),
+        # of others the way is not known
+        ("f_s", 0.2, "", "feminine", False), ("marked_share", 0.2, "8", "feminine", False),
     ],
 )  # fmt: skip
 def test_an_example_moved_the_gap_as_the_gap_changed(quantity, effect, stereotype, now, fits):

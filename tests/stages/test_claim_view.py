@@ -12,6 +12,7 @@ from monitor.stages.changes.claims import Flip, FlippedAnswer
 from monitor.stages.reports import claim_content
 from monitor.stages.reports.claim_cards import write_card, write_words
 from monitor.store import schema
+from monitor.text.quantity_values import say_day
 from tests.report import weeks as made
 
 UTC = ZoneInfo("UTC")
@@ -70,6 +71,28 @@ def test_more_stereotypical_is_said_only_where_that_was_shown(content, stored, h
 def test_a_fall_is_said_as_a_fall(content):
     effect = replace(content.effect, value=-0.1)
     assert "has a narrower stereotype gap" in said_of(content, effect=effect).headline
+
+
+def test_a_change_that_went_back_later_is_told_in_the_past(sqlite_database):
+    weeks = made.small(sqlite_database)
+    series = weeks.series["deepl", "cs", "f_s", "all"]
+    runs = [weeks.run_of[n, "scheduled"] for n in range(1, 5)]
+    with sqlite_database.begin() as connection:
+        first = weeks.change(connection, series, *runs[:2], changed_at=weeks.at(2))
+        later = weeks.change(
+            connection, series, *runs[2:], changed_at=weeks.at(4), effect=-0.1, cause="open"
+        )
+        claim = claim_content.read_change_claim(connection, first, UTC)
+        before = claim_content.read_change_claim(connection, first, UTC, until=weeks.at(3))
+    words = write_words(claim, UTC)
+    assert "had a wider stereotype gap in Czech, on these questions, until " in words.headline
+    assert f" until {say_day(weeks.at(4), UTC)}" in words.lead
+    assert claim.moved_again.number == later
+    card = write_card(claim, UTC, "https://monitor.example.org")
+    assert f'href="https://monitor.example.org/changes/{later}"' in card.html
+    assert f"change {later}" in write_card(claim, UTC).text
+    assert before.moved_again is None
+    assert "has a wider stereotype gap" in write_words(before, UTC).headline
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 
 from monitor.change import ChangeKind, Role, Status
 from monitor.stages.changes import statements
+from monitor.stages.changes.due_times import UNKNOWN, DueTimes
 from monitor.stages.changes.statements import holds_beyond, say_beyond, say_order, say_size
 
 STEP = {
@@ -62,8 +63,8 @@ NO_CHANCE_OF_ERROR = (
 )
 
 
-def order(kind=ChangeKind.STEP, status=Status.CONFIRMED, **facts):
-    return say_order(kind, status, STEP | facts)
+def order(kind=ChangeKind.STEP, status=Status.CONFIRMED, times=UNKNOWN, **facts):
+    return say_order(kind, status, STEP | facts, times)
 
 
 def test_the_order_of_a_step_is_said_with_its_chance():
@@ -81,6 +82,25 @@ def test_a_drift_is_the_last_runs_against_the_first():
     assert order(ChangeKind.DRIFT, exceptions=2.0).startswith(
         "The last 4 runs lie above all but 2 of the first 20 runs. If nothing"
     )
+
+
+def test_due_times_are_counted_and_repeated_runs_said_apart():
+    times = DueTimes(before=9, since=2)
+    before = "9 due times before (20 runs with repeats)"
+    assert order(times=times).startswith(
+        f"All 2 due times since (4 runs with repeats) lie above the {before}. If nothing"
+    )
+    assert order(ChangeKind.DRIFT, times=times, up=0.0, exceptions=3.0).startswith(
+        "The last 2 due times (4 runs with repeats) lie below all but 3 runs of the first 9 due "
+        "times (20 runs with repeats). If nothing"
+    )
+    assert order(times=DueTimes(before=20, since=4)) == order()
+    refuted = order(status=Status.REFUTED, times=DueTimes(9, 1))
+    assert refuted.startswith(
+        f"1 due time since (4 runs with repeats) lay above the {before}, the next one did not"
+    )
+    size = say_size(STEP | {"size_runs": 2.0, "size_from_later": 1.0}, times)
+    assert size.startswith("Size: from 2 runs (repeats included) after the decision")
 
 
 def test_runs_before_that_lie_among_those_since_are_not_left_out():

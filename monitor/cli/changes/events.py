@@ -29,6 +29,8 @@ def print_events(
         found = "" if since == detected else f" (found {detected})"
         say_indented(f"{event.asked_in}, {event.began} {since}{found}; job {event.job}", "  ")
         say_indented(f"{statements.STATUS[event.status]}; {event.cause_said}", "  ")
+        for later, said in event.said_later:
+            say_indented(f"{said}: change {later.number}", "  ")
         digits = max(len(str(change.number)) for change in event.changes)
         for change in event.changes:
             say_indented(f"{change.number:>{digits}}  {_where(event, change)}{change.said}", "  ")

@@ -60,7 +60,8 @@ def changes(
         values = read_end_values(
             connection, [shown_change.change_id for shown_change in shown_changes]
         )
-        events = describe_events(shown_changes, values, known_engines(connection))
+        zone = settings.load().zone
+        events = describe_events(shown_changes, values, known_engines(connection), zone)
     if as_json:
         emit_json(
             [
@@ -80,7 +81,7 @@ def changes(
     )
     from monitor.cli.changes.events import print_events
 
-    print_events(events, settings.load().zone, because, sentences)
+    print_events(events, zone, because, sentences)
     if rest := len(changes) - len(shown_changes):
         said = several(rest, "further one")
         err.print(f"{said} over parts of the questions: --all", style="dim")

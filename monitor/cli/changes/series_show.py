@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from monitor.cli.console import say, visible
 from monitor.model import State
+from monitor.stages.changes import statements
 from monitor.stages.changes.statements import missing_words
 from monitor.store.changes.series import (
     Comparison,
@@ -119,7 +120,8 @@ def _marks(history: SeriesHistory, zone: ZoneInfo) -> Mapping[datetime, list[str
             else f" {change.effect:+.3f} {interval(change.low, change.high)}"
         )
         said = f": {change.sentence}" if change.sentence else ""
-        text = f"{change.kind}{effect}, {change.status}, cause: {change.cause}{known}{said}"
+        cause = f"cause: {statements.CAUSE[change.cause]}"
+        text = f"{change.kind}{effect}, {change.status}, {cause}{known}{said}"
         marks.setdefault(change.changed_at, []).append(text)
     for switch in history.switches:
         later = [tick.due_at for tick in history.ticks if tick.due_at >= switch.switched_at]

@@ -115,9 +115,12 @@ def _repeated(claim: ChangeClaim) -> Support:
             return _check(question, True, asked_again, "asked again: same result")
         asked_again += _ALONE
     if status == Status.CONFIRMED and n_since > 1:
-        which = "last" if claim.change_kind == ChangeKind.DRIFT else "later"
-        reason = f"{n_since} {which} runs show it. {asked_again}".strip()
-        return _check(question, True, reason, f"seen in {n_since} runs")
+        is_drift = claim.change_kind == ChangeKind.DRIFT
+        which, place = ("The last", "") if is_drift else ("All", " since")
+        seen, n_times = statements.say_runs, claim.due_times.since
+        reason = f"{which} {seen(n_since, n_times, place)} show it. {asked_again}".strip()
+        at = "at" if "due time" in seen(n_since, n_times) else "in"
+        return _check(question, True, reason, f"seen {at} {seen(n_since, n_times)}")
     if asked_again and is_alike:
         return _check(question, None, asked_again, "asked again: not clear")
     if asked_again:
@@ -161,7 +164,7 @@ def _make_software(claim: ChangeClaim) -> Support:
     if cause == Cause.OPEN:
         reason = f"Cause: not determined. {reason}"
         return _check(question, False, reason, _UPDATED)
-    weak = "our own instrument" if cause == Cause.INSTRUMENT else f"our side ({cause})"
+    weak = "our own instrument" if cause == Cause.INSTRUMENT else statements.CAUSE[Cause(cause)]
     return _check(question, False, f"The change may come from {weak}. {reason}", _OURS)
 
 
@@ -235,8 +238,11 @@ def _make_detection(claim: Claim) -> Support:
             "sides alike, so it may misread both."
         )
         return _check(question, False, " ".join([reason, *_list_doubts(instrument_audit)]), badge)
-    right = audit["right_share"]
+    right, rate = audit["right_share"], f"{audit['right']} right"
     share = "" if right["rate"] is None else f" ({_say_percents(right)})"
+    if right["rate"] is not None:
+        low, high = (say_value(QuantityUnit.SHARE, right[end]) for end in ("low", "high"))
+        rate = f"{say_value(QuantityUnit.SHARE, right['rate'])} right ({low} to {high})"
     classes = "; ".join(
         f"{row['called']}: {row['read'] - row['right']} of {row['read']} wrong"
         for row in audit["classes"]
@@ -251,7 +257,7 @@ def _make_detection(claim: Claim) -> Support:
     if audit["is_suspect"] or instrument_audit.in_doubt:
         reason = " ".join([reason, *_list_doubts(instrument_audit)])
         return _check(question, False, reason, f"our reading of {name} is in doubt")
-    badge = f"people checked our reading of {name}: right in {audit['right']} of {audit['read']}"
+    badge = f"people checked our reading of {several(audit['read'], f'{name} answer')}: {rate}"
     return _check(question, True, reason, badge)
 
 
@@ -266,7 +272,7 @@ def _without_audit(question: str, claim: Claim) -> Support:
         "There is no such audit of this quantity: how often people or words are recognised "
         "correctly is not known."
     )
-    return _check(question, False, reason, "detection not audited")
+    return _check(question, False, reason, "no audit of the detection was made")
 
 
 def _list_doubts(known: InstrumentAudit) -> list[str]:
@@ -305,6 +311,8 @@ def _missing(claim: ChangeClaim) -> Support:
 #: Characters of a question that fits on a card.
 _SHORT = 120
 _CLEAR = (GenderClass.FEMININE, GenderClass.MASCULINE)
+#: Said where no changed answer is short and known to go the way of the change.
+_NO_EXAMPLE = "No example: no short answer among those looked through goes the way of this change."
 #: A value before and after.
 _Ends = tuple[float | None, float | None]
 #: A quantity, its label on the card, and the ticks of its series.
@@ -462,6 +470,9 @@ def read_details(
     newest = own_ticks[-1] if own_ticks else None
     is_after = newest is None or (newest.run_id == after.id and not are_means)
     first, second = claim.dates
+    example = _read_example(connection, claim, quantity, leading.effect) if quotes else None
+    notes = _write_notes(event, claim)
+    notes += [_NO_EXAMPLE] if quotes and claim.n_flips and example is None else []
     return EventDetails(
         figures=[figure for figure in figures if figure.before or figure.after or not are_means],
         dates=(first, second), are_means=are_means,
@@ -469,14 +480,14 @@ def read_details(
         newest_said=figures[-1].newest,
         quantity=drawn_rows[0][1] if drawn_rows else quantity,
         where=names.target_words(leading.target, event.kind), subject=subject,
-        explained=quantity.meaning.explained, notes=_write_notes(event, claim),
+        explained=quantity.meaning.explained, notes=notes,
         courses=[
             replace(course, newest=figure.newest)
             for course, figure in zip(courses, figures, strict=False)
         ],
         supports=[_of_event(check, event) for check in check_support(claim)],
         n_changed=claim.changed, n_questions=claim.n,
-        example=_read_example(connection, claim, quantity, leading.effect) if quotes else None,
+        example=example,
     )  # fmt: skip
 
 
@@ -580,13 +591,15 @@ def _read_example(
 ) -> EventExample | None:
     """Return a short question whose answer went from one gender to the other, if there is one.
 
-    It moved the quantity as the quantity changed; of those it went the way that most went.
+    It moved the quantity as the quantity changed, or there is none; of those it went the way that
+    most went.
     """
     flips = []
     for flip in claim.flips:
         sides = flip.before, flip.after
         genders = tuple(side[0].said[:1] for side in sides if len(side) == 1)
-        if len(genders) == len(sides) and all(said and said[0] in _CLEAR for said in genders):
+        is_clear = all(said and said[0] in _CLEAR for said in genders)
+        if len(genders) == len(sides) and is_clear and genders[0] != genders[1]:
             flips.append((genders, flip))
     ways = Counter(str(genders) for genders, _ in flips)
     short = [
@@ -605,6 +618,8 @@ def _read_example(
 #: What a gap of stereotypes is made of: masculine forms in sentences about men raise it, and in
 #: those about women they lower it.
 _GAP_PARTS = ("p_f", "p_m")
+#: Shares of masculine forms, with whom the sentences are about; empty: all.
+_MASCULINE = {"f_m": "", "p_i": "", "masculine_share": "", "p_f": "women", "p_m": "men"}
 
 
 @cache
@@ -616,17 +631,18 @@ def _read_abouts() -> dict[str, str]:
 def _is_of_change(
     after: Sequence[str], stereotype: str, quantity: Quantity, effect: float | None
 ) -> bool:
-    """Return whether an answer of this gender now moved a gap of stereotypes as the gap changed.
+    """Return whether an answer of this gender now is known to move a quantity as it changed.
 
-    True of other quantities, and where nobody knows whom the sentence is about.
+    Known of shares of masculine forms, and of gaps of stereotypes where it is known whom the
+    sentence is about.
     """
-    if quantity.meaning.parts != _GAP_PARTS or not effect:
-        return True
-    about = _read_abouts().get(stereotype)
-    if about is None:
-        return True
-    raises = (after[0] == GenderClass.MASCULINE) == (about == "men")
-    return raises == (effect > 0)
+    about = _read_abouts().get(stereotype, "")
+    raises = after[0] == GenderClass.MASCULINE
+    if quantity.meaning.parts == _GAP_PARTS and about:
+        raises = raises == (about == "men")
+    elif quantity.name not in _MASCULINE or _MASCULINE[quantity.name] not in ("", about):
+        return False
+    return bool(effect) and raises == ((effect or 0.0) > 0)
 
 
 def _read_answer(connection: Connection, answer: FlippedAnswer) -> AnswerPair:

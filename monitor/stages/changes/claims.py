@@ -12,6 +12,8 @@ from typing import Any
 from markupsafe import Markup
 
 from monitor.model import Meaning, Quantity
+from monitor.stages.changes.due_times import DueTimes
+from monitor.stages.changes.later_moves import LaterMove
 from monitor.stages.jobs.preregistration import Because
 from monitor.stages.reports.series_text import find_quantity
 from monitor.store.reports.claim_facts import ClaimRun, Component
@@ -185,7 +187,9 @@ class ChangeClaim(_Claim):
     """A change as it was tested, and what became of it.
 
     `missing_suspect` says whether it may be due to missing answers, None where that was not
-    computed; `missing` says it in words. `flips` are the first of `n_flips`.
+    computed; `missing` says it in words. `due_times` are those of the runs that `facts` counts.
+    `moved_again` is a later finding in which values moved again, if they did. `flips` are the first
+    of `n_flips`.
     """
 
     changed_at: datetime
@@ -208,11 +212,13 @@ class ChangeClaim(_Claim):
     size_said: str
     change_kind: str
     facts: Mapping[str, float]
+    due_times: DueTimes
     status: str
     status_said: str
     cause: str
     because: str
     again: Again | None
+    moved_again: LaterMove | None
     n_flips: int
     flips: Sequence[Flip]
 

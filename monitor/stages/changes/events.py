@@ -6,13 +6,14 @@ confirmed: all of these are one event, that of an engine and of the day since wh
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.model import Kind, Quantity, QuantityUnit
 from monitor.stages.changes import statements
+from monitor.stages.changes.later_moves import LaterMove, describe_later, find_later, say_past
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import KnownEngines
 from monitor.stages.reports.series_text import join_names
@@ -46,6 +47,11 @@ _THEIR_CAUSES = {
     Cause.ENGINE: statements.CAUSE_NOT_OURS,
     Cause.OPEN: statements.CAUSE_UNKNOWN,
 }
+#: The same after "the cause is", where languages have different causes.
+_CAUSES_APART = {
+    Cause.ENGINE: "not an update of our own software",
+    Cause.OPEN: "not determined",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,8 @@ class EventChange:
     """One finding of an event: a quantity before and after, as fractions, with its 95 % interval.
 
     Values are None where none is stored. `unit` says how people read them, `label` what they are.
-    `our_part` is what changed on our own side with it, empty where nothing did.
+    `our_part` is what changed on our own side with it, empty where nothing did. `later` is a
+    confirmed finding in which they moved again.
     """
 
     number: int
@@ -75,6 +82,7 @@ class EventChange:
     low: float | None
     high: float | None
     our_part: str
+    later: LaterMove | None
 
     @property
     def said(self) -> str:
@@ -83,6 +91,8 @@ class EventChange:
         if self.before is None or self.after is None:
             return f"{label}: {self.said_effect or 'no size is stored'}"
         was, now = say_values(self.unit, self.before, self.after)
+        if self.later:
+            return f"{label}: {now} {self.later.until}, {was} before"
         return f"{label}: {now}, was {was}"
 
     @property
@@ -123,7 +133,13 @@ class ChangeEvent:
     @property
     def began(self) -> str:
         """Return the words before the day of the event."""
-        return statements.say_began(self.leading.kind)
+        is_step = self.leading.kind is not ChangeKind.DRIFT
+        return "from" if is_step and self.is_over else statements.say_began(self.leading.kind)
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether all values that the headline is about went back since."""
+        return all(_went_back(change) for change in (self.leading, *self.other_languages))
 
     @property
     def leading(self) -> EventChange:
@@ -145,6 +161,20 @@ class ChangeEvent:
             if (change.quantity, change.scope) == (leading.quantity, leading.scope)
             and (change.source_lang, change.target) != (leading.source_lang, leading.target)
             and change.status is self.status
+        ]
+
+    @property
+    def said_later(self) -> list[tuple[LaterMove, str]]:
+        """Return later moves of what the headline is about, each in words, by language."""
+        about = [self.leading, *self.other_languages]
+        prefixes = [
+            f"{names.target_words(change.target, self.kind)}: m" if len(about) > 1 else "M"
+            for change in about
+        ]
+        return [
+            (change.later, f"{prefix}oved again {change.later.said}")
+            for change, prefix in zip(about, prefixes, strict=True)
+            if change.later
         ]
 
 
@@ -205,17 +235,25 @@ def describe_events(
     findings: Sequence[ListedChange],
     values: Mapping[int, tuple[float | None, float | None]],
     engines: KnownEngines,
+    zone: ZoneInfo,
 ) -> list[ChangeEvent]:
     """Return the events that findings tell of, the newest first; `values` as `describe_event`."""
-    return [describe_event(group, values, engines) for group in group_findings(findings)]
+    return [
+        describe_event(group, values, engines, zone, findings) for group in group_findings(findings)
+    ]
 
 
 def describe_event(
     findings: Sequence[ListedChange],
     values: Mapping[int, tuple[float | None, float | None]],
     engines: KnownEngines,
+    zone: ZoneInfo,
+    every: Sequence[ListedChange] = (),
 ) -> ChangeEvent:
-    """Return the event of these findings; `values` are (before, after) by number of the finding."""
+    """Return the event of these findings; `values` are (before, after) by number of the finding.
+
+    Of `every` finding that is known, the confirmed ones say whether values moved again later.
+    """
     engine = engines[findings[0].engine]
     quantities = {
         finding.change_id: series_text.find_quantity(finding.measure, finding.quantity, engine.kind)
@@ -225,15 +263,18 @@ def describe_event(
         findings, key=lambda finding: _make_place(finding, quantities[finding.change_id])
     )
     leading = ordered[0]
+    confirmed = [finding for finding in every if finding.status == Status.CONFIRMED]
+    numbers = [finding.change_id for finding in ordered]
     changes = [
         _make_change(
-            finding, quantities[finding.change_id], values.get(finding.change_id, (None, None))
+            finding, quantities[finding.change_id], values.get(finding.change_id, (None, None)),
+            _find_later_move(finding, quantities[finding.change_id], confirmed, numbers, zone),
         )
         for finding in ordered
-    ]
+    ]  # fmt: skip
     same = [finding for finding in ordered if finding.status == leading.status]
     causes = _map_causes(same)
-    return ChangeEvent(
+    event = ChangeEvent(
         number=leading.change_id, job=leading.job, engine=leading.engine, system=engine.title,
         kind=engine.kind,
         asked_in=say_asked_in(
@@ -242,11 +283,24 @@ def describe_event(
         changed_at=leading.changed_at, detected_at=leading.detected_at,
         status=Status(leading.status), cause=Cause(leading.cause),
         causes=causes,
-        headline=_say_headline(engine.title, leading, _said_first(ordered, quantities))
-        + _say_unknown(leading, causes, engine.kind),
-        is_updated=_is_updated(leading.cause, leading.because),
-        changes=changes,
+        headline="", is_updated=_is_updated(leading.cause, leading.because), changes=changes,
     )  # fmt: skip
+    headline = _say_headline(event, leading, _said_first(ordered, changes, quantities))
+    return replace(event, headline=headline + _say_unknown(leading, causes, engine.kind))
+
+
+def _find_later_move(
+    finding: ListedChange,
+    quantity: Quantity,
+    confirmed: Sequence[ListedChange],
+    event: Sequence[int],
+    zone: ZoneInfo,
+) -> LaterMove | None:
+    later = find_later(finding, confirmed, event)
+    if later is None or finding.status != Status.CONFIRMED:
+        return None
+    day, ours = say_short_day(later.changed_at, zone), say_our_part(later.cause, later.because)
+    return describe_later(finding, later, quantity.meaning.unit, day, ours)
 
 
 def _make_place(finding: ListedChange, quantity: Quantity) -> tuple[object, ...]:
@@ -259,26 +313,33 @@ def _make_place(finding: ListedChange, quantity: Quantity) -> tuple[object, ...]
 
 
 def _said_first(
-    ordered: Sequence[ListedChange], quantities: Mapping[int, Quantity]
+    ordered: Sequence[ListedChange],
+    changes: Sequence[EventChange],
+    quantities: Mapping[int, Quantity],
 ) -> tuple[ListedChange, Quantity]:
     """Return the finding whose words the headline has, and its quantity.
 
     Of what is as certain as the leading finding, about the same answers, the quantity that is said
-    first: "more stereotypical" where that is known, else what is known.
+    first: "more stereotypical" where that is known, else what is known. Where values went back
+    since, they did so of this quantity.
     """
     leading = ordered[0]
     about = ("status", "scope", "source_lang", "target", "list", "measure", "reference")
     alike = [
         finding
-        for finding in ordered
+        for finding, change in zip(ordered, changes, strict=True)
         if all(getattr(finding, name) == getattr(leading, name) for name in about)
+        and _went_back(change) >= _went_back(changes[0])
     ]
     first = min(alike, key=lambda item: quantities[item.change_id].meaning.rank or _NO_RANK)
     return first, quantities[first.change_id]
 
 
 def _make_change(
-    finding: ListedChange, quantity: Quantity, values: tuple[float | None, float | None]
+    finding: ListedChange,
+    quantity: Quantity,
+    values: tuple[float | None, float | None],
+    later: LaterMove | None,
 ) -> EventChange:
     before, after = values
     return EventChange(
@@ -288,15 +349,19 @@ def _make_change(
         scope=finding.scope, kind=ChangeKind(finding.kind), role=Role(finding.role),
         status=Status(finding.status), before=before, after=after, effect=finding.effect,
         low=finding.low, high=finding.high,
-        our_part=say_our_part(finding.cause, finding.because),
+        our_part=say_our_part(finding.cause, finding.because), later=later,
     )  # fmt: skip
 
 
+def _went_back(change: EventChange) -> bool:
+    return change.later is not None and change.later.is_back
+
+
 def _say_headline(
-    system: str, leading: ListedChange, said_first: tuple[ListedChange, Quantity]
+    event: ChangeEvent, leading: ListedChange, said_first: tuple[ListedChange, Quantity]
 ) -> str:
     """Return the event in plain words, never more certain than its leading finding."""
-    finding, quantity = said_first
+    system, (finding, quantity) = event.system, said_first
     is_up = (finding.effect or 0.0) > 0
     verb = quantity.meaning.up if is_up else quantity.meaning.down
     cause = Cause(leading.cause)
@@ -310,7 +375,21 @@ def _say_headline(
         return f"{system}: its numbers moved when our own software was updated"
     scope = "" if finding.scope == ALL else " in a part of the questions"
     slowly = " after a slow drift" if finding.kind == ChangeKind.DRIFT else ""
-    return f"{system} {verb}{scope}{slowly}"
+    did = say_past(verb) if event.is_over else verb
+    return f"{system} {did}{scope}{slowly}{_say_until(event)}"
+
+
+def _say_until(event: ChangeEvent) -> str:
+    """Return until when a headline held whose values went back since; empty where it holds."""
+    untils: dict[str, list[str]] = {}
+    for change in (event.leading, *event.other_languages):
+        if change.later and change.later.is_back:
+            targets = untils.setdefault(change.later.until, [])
+            targets.append(names.target_words(change.target, event.kind))
+    if event.is_over and len(untils) == 1:
+        return f" {next(iter(untils))}"
+    parts = [f"{until} for {join_names(targets)}" for until, targets in untils.items()]
+    return f", {join_names(parts)}" if parts else ""
 
 
 def say_systems(events: Sequence[ChangeEvent], pattern: str, zone: ZoneInfo) -> str:
@@ -320,7 +399,8 @@ def say_systems(events: Sequence[ChangeEvent], pattern: str, zone: ZoneInfo) -> 
     """
     days: dict[str, dict[str, None]] = {}
     for event in events:
-        day = f"{event.began} {say_short_day(event.changed_at, zone)}"
+        day = say_short_day(event.changed_at, zone)
+        day = f"{statements.say_began(event.leading.kind)} {day}"
         days.setdefault(event.system, {})[day] = None
     began = {
         system: join_names(list(moments))
@@ -373,18 +453,21 @@ def _say_unknown(
     if Cause.OPEN not in causes:
         return ""
     if len(causes) > 1:
-        return f" ({say_causes(causes, kind)})"
+        return f"; {say_causes(causes, kind)}"
     return statements.say_unknown_cause(Cause.OPEN)
 
 
 def say_causes(causes: Mapping[Cause, Sequence[tuple[str, str]]], kind: Kind) -> str:
     """Return what caused a change, by language where causes differ."""
-    words = {cause: _THEIR_CAUSES.get(cause, "came from our side") for cause in causes}
-    if len(words) == 1:
-        return next(iter(words.values()))
+    if len(causes) == 1:
+        return _THEIR_CAUSES.get(next(iter(causes)), "came from our side")
     is_one_source = len({source for pairs in causes.values() for source, _ in pairs}) == 1
     say_where = _say_targets if is_one_source else say_asked_in
-    return "; ".join(f"{say_where(pairs, kind)}: {words[cause]}" for cause, pairs in causes.items())
+    words = [
+        f"{_CAUSES_APART.get(cause, 'on our own side')} for {say_where(pairs, kind)}"
+        for cause, pairs in causes.items()
+    ]
+    return f"the cause is {', and '.join(words)}"
 
 
 def _say_targets(asked: Sequence[tuple[str, str]], kind: Kind) -> str:

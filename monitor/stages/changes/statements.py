@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from monitor.change import Cause, ChangeKind, Role, Status
+from monitor.stages.changes.due_times import UNKNOWN, DueTimes
 from monitor.stages.document.notation import say_test
 from monitor.text.counted_nouns import several
 
@@ -188,12 +189,12 @@ def say_beyond(kind: str, role: str, status: str, p: float | None, alpha: float 
     return f"{text}: {say_test(p, alpha)}, clustered by what sentences are about."
 
 
-def say_order(kind: str, status: str, facts: Mapping[str, float]) -> str:
+def say_order(kind: str, status: str, facts: Mapping[str, float], times: DueTimes = UNKNOWN) -> str:
     """Return the order of runs that a change rests on, as a sentence; empty where it has none."""
     chance = facts.get("chance")
     if chance is None:
         return ""
-    order = _order(kind, status, facts)
+    order = _order(kind, status, facts, times)
     if facts["by_ticks"]:
         order += ", counted by due time, because runs of one due time are alike"
     order += (
@@ -206,28 +207,43 @@ def say_order(kind: str, status: str, facts: Mapping[str, float]) -> str:
     return order
 
 
-def _order(kind: str, status: str, facts: Mapping[str, float]) -> str:
+def _order(kind: str, status: str, facts: Mapping[str, float], times: DueTimes) -> str:
     """Return `All 4 runs since lie above the 20 runs before`, or what else the order is."""
     exceptions, n_since = int(facts.get("exceptions", 0)), int(facts["runs_since"])
-    before = several(int(facts["runs_before"]), "run")
-    if kind == ChangeKind.DRIFT:
-        before = f"first {before}"
-    which = f"all but {exceptions} of the {before}" if exceptions else f"the {before}"
-    beyond = f"{'above' if facts['up'] else 'below'} {which}"
-    if kind == ChangeKind.DRIFT:
-        return f"The last {several(n_since, 'run')} lie {beyond}"
+    is_drift = kind == ChangeKind.DRIFT
+    before = say_runs(int(facts["runs_before"]), times.before, "" if is_drift else " before")
+    odd = several(exceptions, "run") if has_repeats(facts, times) else f"{exceptions}"
+    which = f"all but {odd} of the " if exceptions else "the "
+    beyond = f"{'above' if facts['up'] else 'below'} {which}{'first ' if is_drift else ''}{before}"
+    if is_drift:
+        return f"The last {say_runs(n_since, times.since)} lie {beyond}"
+    since = say_runs(n_since, times.since, " since")
     if status == Status.REFUTED:
-        return f"{several(n_since, 'run')} since lay {beyond} before, the next one did not"
+        return f"{since} lay {beyond}, the next one did not"
     if n_since == 1:
-        return f"The run since lies {beyond} before"
-    return f"All {n_since:,} runs since lie {beyond} before"
+        return f"The run since lies {beyond}"
+    return f"All {since} lie {beyond}" if times.since != 1 else f"All runs of {since} lie {beyond}"
 
 
-def say_size(facts: Mapping[str, float]) -> str:
+def say_runs(n_runs: int, n_times: int | None, place: str = "") -> str:
+    """Return `4 runs`, or `3 due times (7 runs with repeats)` where some were asked again."""
+    if n_times is None or n_times >= n_runs:
+        return f"{several(n_runs, 'run')}{place}"
+    return f"{several(n_times, 'due time')}{place} ({n_runs:,} runs with repeats)"
+
+
+def has_repeats(facts: Mapping[str, float], times: DueTimes) -> bool:
+    """Return whether some of the runs that a change rests on asked a due time again."""
+    sides = (("before", times.before), ("since", times.since))
+    return any(n is not None and n < facts.get(f"runs_{side}", 0) for side, n in sides)
+
+
+def say_size(facts: Mapping[str, float], times: DueTimes = UNKNOWN) -> str:
     """Return where the announced size comes from; empty where it is that of one tick."""
     if "size_runs" not in facts:
         return ""
     count = several(int(facts["size_runs"]), "run")
+    count += " (repeats included)" if has_repeats(facts, times) else ""
     if facts["size_from_later"]:
         return f"Size: from {count} after the decision, which decided nothing."
     return (

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from markupsafe import Markup
 
 from monitor.model import Meaning, Quantity, QuantityUnit
+from monitor.stages.changes.detectable_effects import POWERS
 from monitor.stages.document import draw
 from monitor.stages.document.draw import AREA, FIRST, GRID, QUIET, SECOND, Scale
 from monitor.store.changes.series_summaries import SparklineTick
@@ -29,6 +30,8 @@ from monitor.text.quantity_values import (
 )
 
 NO_VALUE = "no value"
+#: The probability with which a change of the size that is said to be found is found.
+CHANCE = f"{100 * POWERS[0]:.0f}\N{NO-BREAK SPACE}%"
 #: Why a change is found that is smaller than the band is wide.
 BAND = (
     "Band: 95 % interval of the level, for questions like these. Changes are tested on the same "
@@ -87,11 +90,17 @@ def say_undecided(at: datetime, zone: ZoneInfo) -> str:
     return f"a possible change since {say_short_day(at, zone)} is not decided yet"
 
 
-def say_missed(sizes: Iterable[tuple[Meaning, float]]) -> str:
-    """Return `changes smaller than 20 points could have been missed`; empty without a size.
+def say_missed(sizes: Iterable[tuple[Meaning, float]], *, is_short: bool = False) -> str:
+    """Return which changes are found, and that smaller ones are often missed; as `say_found`."""
+    found, missed = say_found(sizes), "often missed" if is_short else "ones are often missed"
+    return f"{found}, smaller {missed}" if found else ""
+
+
+def say_found(sizes: Iterable[tuple[Meaning, float]]) -> str:
+    """Return `a change of 20 points is found with 80 % probability`; empty without a size.
 
     Several sizes are said as a range: `4 to 20 points (by system and language)`. Percents and
-    points are of one kind; other quantities are named.
+    points are of one kind; other quantities are named. Empty where any change is found.
     """
     by_label: dict[str, list[tuple[float, QuantityUnit]]] = {}
     for meaning, size in sizes:
@@ -100,13 +109,16 @@ def say_missed(sizes: Iterable[tuple[Meaning, float]]) -> str:
     ranges = []
     for label, alike in sorted(by_label.items()):
         low, high = (say_size(unit, size) for size, unit in (min(alike), max(alike)))
-        first = "" if low in (high, say_size(alike[0][1], 0.0)) else f"{low.split()[0]} to "
+        zero = say_size(alike[0][1], 0.0)
+        if high == zero:
+            continue
+        first = "" if low in (high, zero) else f"{low.split()[0]} to "
         ranges.append((first, f"{first}{high}{label}"))
     if not ranges:
         return ""
     by = " (by system and language)" if any(first for first, _ in ranges) else ""
     words = " or ".join(text for _, text in ranges)
-    return f"changes smaller than {words}{by} could have been missed"
+    return f"a change of {words}{by} is found with {CHANCE} probability"
 
 
 def say_neutral(quantity: Quantity) -> str:

@@ -4,7 +4,7 @@ What decides whether to believe it comes first; figures for experts are in folds
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -22,6 +22,7 @@ from monitor.stages.changes.claims import (
     ClaimSeries,
     PointClaim,
 )
+from monitor.stages.changes.later_moves import say_past
 from monitor.stages.document import notation
 from monitor.stages.document import records as doc
 from monitor.stages.document.html import html
@@ -136,6 +137,13 @@ def write_claim(
     page_one: list[doc.Block] = [doc.Words(words.lead, "lead"), _write_checks(words.checks)]
     if words.replaced:
         page_one.append(doc.Words(words.replaced, "notice"))
+    if isinstance(claim, ChangeClaim) and claim.moved_again:
+        later = claim.moved_again
+        change = doc.Span(f"change {later.number}")
+        if links is not None:
+            change = replace(change, kind="address", target=f"{links}/changes/{later.number}")
+        moved = [doc.Span(f"Moved again {later.said}: "), change, doc.Span(".")]
+        page_one.insert(0, doc.Words(moved, "notice"))
     quoted = [doc.Words(words.quote), doc.Words(words.citation, "small")]
     page_one.append(doc.Callout(quoted, "quote", "To quote", "quote"))
     if claim.chart:
@@ -233,9 +241,14 @@ def _say_headline(claim: Claim) -> str:
     if not effect:
         return f"{system}: {meaning.label} {where}, changed answers"
     part = "" if series.scope == "all" else f" ({_say_scope(series)})"
-    moved = _stereotyping(claim)[0] or (meaning.up if effect > 0 else meaning.down)
+    moved = meaning.up if effect > 0 else meaning.down
     only = "" if claim.holds_beyond else ", on these questions"
-    return f"{system} {moved} {where}{part}{only}{statements.say_unknown_cause(claim.cause)}"
+    unknown = statements.say_unknown_cause(claim.cause)
+    later = claim.moved_again
+    if later and later.is_back:
+        only = f"{only}," if only else ""
+        return f"{system} {say_past(moved)} {where}{part}{only} {later.until}{unknown}"
+    return f"{system} {_stereotyping(claim)[0] or moved} {where}{part}{only}{unknown}"
 
 
 def _stereotyping(claim: ChangeClaim) -> tuple[str, str]:
@@ -278,8 +291,7 @@ def _lead_of_change(claim: ChangeClaim, zone: ZoneInfo) -> str:
     of_runs = ", means of the runs compared" if claim.facts.get("runs_since", 0) > 1 else ""
     words = (
         f"{_upper(_say_label(claim))}: {say_value(unit, claim.before)} before, "
-        f"{say_value(unit, claim.after)} since "
-        f"{_say_day(claim.dates[-1], zone)}{of_runs} "
+        f"{say_value(unit, claim.after)} {_say_period(claim, zone)}{of_runs} "
         f"(change {say_change(unit, effect.value)}{interval})."
     )
     if claim.n is not None:
@@ -288,6 +300,12 @@ def _lead_of_change(claim: ChangeClaim, zone: ZoneInfo) -> str:
     parts = "; ".join(_say_component(claim, part) for part in claim.components)
     parts = f"In the two runs: {parts}." if parts else ""
     return " ".join(filter(None, (words, parts, _stereotyping(claim)[1])))
+
+
+def _say_period(claim: ChangeClaim, zone: ZoneInfo) -> str:
+    """Return `since 2026-03-02`, or from then until values moved again."""
+    day = _say_day(claim.dates[-1], zone)
+    return f"from {day} {claim.moved_again.until}" if claim.moved_again else f"since {day}"
 
 
 def _say_component(claim: Claim, part: Component) -> str:
@@ -379,7 +397,6 @@ def _say_count(n: int | None) -> str:
 
 def _figures_of_change(claim: ChangeClaim, links: str | None) -> list[Fact]:
     effect = claim.effect
-    cause = "not determined" if claim.cause == Cause.OPEN else claim.cause
     on_list = "Not tested: found in retrospect."
     if claim.p is not None:
         levels = ", adjusted ".join(map(_plain, (claim.p, claim.q)))
@@ -396,7 +413,7 @@ def _figures_of_change(claim: ChangeClaim, links: str | None) -> list[Fact]:
         ),
         ("Status", claim.status_said),
         *_asked_again(claim.again, links),
-        ("Cause", f"{cause}. {claim.because}".rstrip()),
+        ("Cause", f"{statements.CAUSE[Cause(claim.cause)]}. {claim.because}".rstrip()),
         ("On this list", on_list.strip()),
         ("Beyond this list", claim.beyond_said),
         ("Size", claim.size_said.removeprefix("Size: ")),

@@ -29,6 +29,9 @@ from monitor.stages.changes.claims import (
     PointClaim,
     Value,
 )
+from monitor.stages.changes.due_times import UNKNOWN, OrderedChange, count_due_times
+from monitor.stages.changes.events import say_our_part
+from monitor.stages.changes.later_moves import LaterMove, describe_later, find_later
 from monitor.stages.changes.statements import missing_words
 from monitor.stages.document import notation
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart, draw_time_chart
@@ -39,7 +42,7 @@ from monitor.stages.reports.claim_cards import WrittenCard, write_card
 from monitor.stages.reports.names import language_name, titles_in
 from monitor.stages.validation import AuditVerdict
 from monitor.store import validation
-from monitor.store.changes import changed_answers, series
+from monitor.store.changes import changed_answers, findings, series
 from monitor.store.collect import runs
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
@@ -47,7 +50,7 @@ from monitor.store.reports import claim_facts, run_answers, weekly_report
 from monitor.store.reports.claim_facts import ClaimRun
 from monitor.store.validation import AuditGroup
 from monitor.text.counted_nouns import several
-from monitor.text.quantity_values import say_short_day
+from monitor.text.quantity_values import say_day, say_short_day
 
 # --- declaration ----------------------------------------------------------------------------------
 
@@ -363,6 +366,8 @@ def read_change_claim(
     )
     common = _read_common(connection, row, compared.get("signature_id"))
     cues = str(common["parts"].get("cue") or "").split("+")
+    ordered = OrderedChange(*(row[name] for name in ("id", *OrderedChange._fields[1:])))
+    times = count_due_times(connection, row["runs"][1].job, [ordered]).get(number, UNKNOWN)
     return ChangeClaim(
         **common,
         kind="change",
@@ -388,16 +393,17 @@ def read_change_claim(
         p=row["p"],
         q=row["q"],
         alpha=row["alpha"],
-        order_said=statements.say_order(row["kind"], row["status"], row["facts"]),
+        order_said=statements.say_order(row["kind"], row["status"], row["facts"], times),
         p_beyond=row["p_beyond"],
         alpha_beyond=row["alpha_beyond"],
         holds_beyond=statements.holds_beyond(row["p_beyond"], row["alpha_beyond"]),
         beyond_said=statements.say_beyond(
             row["kind"], row["role"], row["status"], row["p_beyond"], row["alpha_beyond"]
         ),
-        size_said=statements.say_size(row["facts"]),
+        size_said=statements.say_size(row["facts"], times),
         change_kind=row["kind"],
         facts=dict(row["facts"]),
+        due_times=times,
         status=row["status"],
         status_said=statements.STATUS[row["status"]],
         cause=row["cause"],
@@ -406,12 +412,35 @@ def read_change_claim(
         noise=_read_noise(connection, row, row["detected_at"]),
         declared=declaration_of_change(connection, row, zone, until),
         dates=[run.due_at for run in row["runs"]],
+        moved_again=_read_later_move(connection, row, common["series"], zone, until),
         n_flips=len(differing_questions),
         flips=_read_flips(connection, differing_questions[some], cues),
         instrument_audit=describe_audits(
             connection, row, common["parts"], row["runs"][1], None, until
         ),
     )
+
+
+def _read_later_move(
+    connection: Connection,
+    row: Mapping[str, Any],
+    series: ClaimSeries,
+    zone: ZoneInfo,
+    until: datetime | None,
+) -> LaterMove | None:
+    """Return the confirmed finding in which values moved again after a confirmed change, if any."""
+    known = [
+        finding
+        for finding in findings.list_changes(connection, row["runs"][1].job, row["series_id"])
+        if until is None or finding.detected_at <= until
+    ]
+    this = next((finding for finding in known if finding.change_id == row["id"]), None)
+    confirmed = [finding for finding in known if finding.status == Status.CONFIRMED]
+    later = find_later(this, confirmed) if this in confirmed else None
+    if this is None or later is None:
+        return None
+    day, ours = say_day(later.changed_at, zone), say_our_part(later.cause, later.because)
+    return describe_later(this, later, series.meaning.unit, day, ours)
 
 
 def _replaced(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) -> str:

@@ -330,13 +330,17 @@ class ListedChange:
     sentence: str
 
 
-def list_changes(connection: sa.Connection, job: str | None = None) -> list[ListedChange]:
-    """Return what was found to have changed, the newest first."""
+def list_changes(
+    connection: sa.Connection, job: str | None = None, series_id: int | None = None
+) -> list[ListedChange]:
+    """Return what was found to have changed, the newest first; of a job, of a series."""
     query = select_columns(ListedChange.__slots__).order_by(
         changes.c.detected_at.desc(), changes.c.id
     )
     if job is not None:
         query = query.where(runs.c.job == job)
+    if series_id is not None:
+        query = query.where(changes.c.series_id == series_id)
     return [ListedChange(*row) for row in connection.execute(query)]
 
 

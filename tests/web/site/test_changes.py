@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from datetime import timedelta
+from urllib.parse import quote
 
 import pytest
 import sqlalchemy as sa
@@ -10,12 +11,13 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.change import Cause, Status
 from monitor.roles import Role
+from monitor.stages.changes import statements
 from monitor.stages.reports import claim_content
 from monitor.store.access import embargoes
 from monitor.store.changes import findings as store
 from monitor.store.schema import changes, points, series_keys
 from monitor.web.site.pages import changes as page
-from monitor.web.site.pages import claim_cards
+from monitor.web.site.pages import claim_cards, overview
 from monitor.web.site.site_state import EntryRule
 from tests.web.site.conftest import client_of
 from tests.web.site.routes import ON_BOTH
@@ -149,6 +151,56 @@ def test_all_words_of_status_and_cause_can_be_asked_for(client):
         assert client.get("/changes", params={"status": status}).status_code == 200
     for cause in Cause:
         assert client.get("/changes", params={"cause": cause}).status_code == 200
+
+
+def test_an_event_that_went_back_leads_to_the_later_one_wherever_it_stands(client, archive):
+    first = next(
+        one
+        for one in known(archive)
+        if (one.quantity, one.scope, one.kind) == ("f_s", "all", "step")
+    )
+    day = timedelta(days=1)
+    later = {"changed_at": first.changed_at + day, "detected_at": first.detected_at + day,
+             "effect": -0.2}  # fmt: skip
+    with archive.begin() as connection:
+        confirmed = {"status": Status.CONFIRMED, "effect": 0.2}
+        connection.execute(sa.update(changes).values(status=Status.CANDIDATE))
+        own = changes.c.id == first.change_id
+        connection.execute(sa.update(changes).where(own).values(confirmed))
+        row = dict(connection.execute(sa.select(changes).where(own)).mappings().one())
+        number = max(connection.execute(sa.select(changes.c.id)).scalars()) + 1
+        connection.execute(sa.insert(changes).values(row | later | {"id": number}))
+    at = quote(first.detected_at.isoformat())
+    for path in (
+        "/changes",
+        f"/changes?at={at}&job={first.job}",
+        "/",
+        f"/changes/{first.change_id}",
+    ):
+        overview._cache.entries.clear()
+        page._cache.entries.clear()
+        main = html(client, path).css_first("main")
+        assert "had a wider stereotype gap" in main.text(), path
+        assert [a for a in main.css(f'a[href="/changes/{number}"]') if a.text().strip()], path
+    [entry] = [
+        entry for entry in api(client, "/changes")["entries"] if entry["number"] == first.change_id
+    ]
+    assert [one["number"] for one in entry["later"]] == [number]
+
+
+def test_a_cause_is_said_in_words_and_never_by_its_code(client, archive):
+    first = known(archive)[0]
+    with archive.begin() as connection:
+        connection.execute(sa.update(changes).values(cause=Cause.LEXICON, status=Status.CONFIRMED))
+    said = statements.CAUSE[Cause.LEXICON]
+    options = html(client, "/changes").css("select[name=cause] option[value]")
+    words = {option.attributes["value"]: option.text() for option in options}
+    assert words == {"": "all", **{cause.value: statements.CAUSE[cause] for cause in Cause}}
+    for path in (f"/series/{first.series_id}", f"/changes/{first.change_id}"):
+        text = " ".join(html(client, path).css_first("main").text().split())
+        assert said in text
+        assert "Cause: lexicon" not in text
+    assert "Came from our side" in client.get("/changes.atom").text
 
 
 def test_words_of_others_stay_words(client, archive):

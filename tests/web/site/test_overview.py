@@ -1,6 +1,7 @@
 """The first page: what changed, how systems stand, and what was not measured, from stored rows."""
 
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 import sqlalchemy as sa
@@ -120,7 +121,9 @@ def says_none(content):
     return (
         undecided.startswith("LibreTranslate (two.test) may have changed since 27")
         and missing.startswith("LibreTranslate (one.test) refused our questions on 3")
-        and none == "no change found elsewhere in the last four weeks"
+        and none
+        == "no change found elsewhere in the last four weeks (none of the 23 values below "
+        "could be tested)"
     )
 
 
@@ -167,6 +170,21 @@ def test_tiles_have_the_newest_values_of_the_archive(client, sqlite_archive):
     fresh = content["freshness"]
     assert fresh["n_systems"] == len(tiles)
     assert fresh["n_measured"] == sum(tile["state"] == State.MEASURED for tile in tiles)
+
+
+def test_no_change_is_said_with_the_values_that_could_not_be_tested(client):
+    tiles = [tile for group in read(client)["tiles"] for tile in group["tiles"]]
+    assert {tile["is_tested"] for tile in tiles} == {False}  # of so few runs nothing can be told
+    [one, *_] = tiles
+    shown = [
+        page.SystemTile(**one | {"is_tested": tested, "chart": ""}) for tested in (True, False)
+    ]
+    control = shown[1].model_copy(update={"is_control": True})
+    said = page._say_untested(shown)
+    assert said == " (1 of the 2 values below could not be tested)"
+    assert page._say_untested([shown[0], control]) == ""
+    headline = page._say_headline([], WEEKS[-1], [], shown, ZoneInfo("UTC"))
+    assert headline == f"No system was found to have changed in the last four weeks{said}"
 
 
 def test_what_was_not_measured_is_named_with_its_reason(client):

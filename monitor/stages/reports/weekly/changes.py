@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +10,7 @@ from monitor.change import ChangeKind, Role, Status
 from monitor.model import RunKind, State
 from monitor.stages.changes import statements
 from monitor.stages.changes.detectable_effects import smallest_changes
+from monitor.stages.changes.due_times import UNKNOWN, DueTimes, OrderedChange, count_due_times
 from monitor.stages.changes.statements import missing_words
 from monitor.stages.document.notation import chances, number, span
 from monitor.stages.document.records import (
@@ -22,6 +24,7 @@ from monitor.stages.document.records import (
     Words,
     table,
 )
+from monitor.stages.document.system_tiles import CHANCE
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import Because, DeclarationSubject
 from monitor.stages.reports import series_text
@@ -46,8 +49,11 @@ EXPLORATORY = {
 }
 
 
-def describe_change(week: ReportedWeek, row: Row) -> Row:
-    """A change with all that it rests on, and why it is exploratory if it is."""
+def describe_change(week: ReportedWeek, row: Row, times: DueTimes = UNKNOWN) -> Row:
+    """A change with all that it rests on, and why it is exploratory if it is.
+
+    `times` are due times of the runs that its order rests on.
+    """
     columns = (
         "series_id", "job", "list", "engine", "engine_id", "source_lang", "target", "measure",
         "quantity", "reference", "scope", "kind", "role", "family", "status", "cause", "because",
@@ -71,6 +77,7 @@ def describe_change(week: ReportedWeek, row: Row) -> Row:
     engine = {"kind": row["engine_kind"], "engine_title": week.engine_title(row["engine"])}
     return {
         "change_id": row["id"],
+        "due_times": asdict(times),
         **{name: row[name] for name in columns},
         "system": series_text.name_system(row | engine),
         "title": series_text.write_title(row),
@@ -106,7 +113,8 @@ def _list_facts(week: ReportedWeek, row: Row) -> list[str]:
             f"{tested['only_after']:,}."
         )
         facts += filter(None, [missing_words(tested["facts"])])
-    order = statements.say_order(row["kind"], row["status"], row["facts"])
+    times = DueTimes(**row["due_times"])
+    order = statements.say_order(row["kind"], row["status"], row["facts"], times)
     if row["p"] is not None:
         level = f" at level {number(row['alpha'], 4)}" if row["alpha"] is not None else ""
         q = f", adjusted {chances(row['q'])}{level}" if row["q"] is not None else ""
@@ -117,7 +125,7 @@ def _list_facts(week: ReportedWeek, row: Row) -> list[str]:
             statements.say_beyond(
                 row["kind"], row["role"], row["status"], row["p_beyond"], row["alpha_beyond"]
             ),
-            statements.say_size(row["facts"]),
+            statements.say_size(row["facts"], times),
         )
         if words
     ]
@@ -323,7 +331,7 @@ def why_unknown(row: Row, *, has_tick: bool) -> str:
 def write_unnoticed(unnoticed: Sequence[Row], earlier: str, *, beside: bool) -> list[Block]:
     """The largest changes that could have been missed, and of what they are not known."""
     rows = [row for row in unnoticed if row["most"] is not None]
-    other_rows = "in the other series " if beside else ""
+    where = "In the other series, a" if beside else "A"
     blocks: list[Block] = []
     if rows:
         sentences = [
@@ -333,8 +341,8 @@ def write_unnoticed(unnoticed: Sequence[Row], earlier: str, *, beside: bool) -> 
         ]
         blocks += [
             Words(
-                f"Changes smaller than these could have been missed {other_rows}".rstrip()
-                + ". Larger ones are found with a probability of 80 %:"
+                f"{where} change of this size is found with {CHANCE} probability, smaller ones are "
+                "often missed:"
             ),
             Items(sentences),
         ]
@@ -376,7 +384,9 @@ def describe_changes(
 
     `effects` are those of `smallest_effects`.
     """
-    all_rows = [describe_change(week, row) for row in week.changes if is_of_week(week, row)]
+    of_week = [row for row in week.changes if is_of_week(week, row)]
+    times = _count_due_times(connection, of_week)
+    all_rows = [describe_change(week, row, times.get(row["id"], UNKNOWN)) for row in of_week]
     result = {(row["job"], row["series_id"]) for row in all_rows if _stands(row)}
     all_rows.sort(key=_make_rank)
     return {
@@ -392,6 +402,19 @@ def describe_changes(
         "untested": _untested(week),
         "first": first_values.describe_first_values(connection, week, rows),
         "unnoticed": describe_unnoticed(week, rows, result, effects),
+    }
+
+
+def _count_due_times(connection: Connection, rows: Sequence[Row]) -> dict[int, DueTimes]:
+    """Return {number: due times of the runs that its order rests on} of these changes."""
+    by_job: dict[str, list[OrderedChange]] = {}
+    for row in rows:
+        ordered = OrderedChange(*(row[name] for name in ("id", *OrderedChange._fields[1:])))
+        by_job.setdefault(row["job"], []).append(ordered)
+    return {
+        number: times
+        for job, changes in by_job.items()
+        for number, times in count_due_times(connection, job, changes).items()
     }
 
 

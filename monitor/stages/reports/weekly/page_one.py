@@ -259,11 +259,13 @@ def say_system(row: Row) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
-def say_missed(rows: Sequence[Row]) -> str:
+def say_missed(rows: Sequence[Row], *, is_short: bool = False) -> str:
     """Return which changes of these systems could have been missed; empty where none is known."""
     return system_tiles.say_missed(
-        (find_quantity(row).meaning, row["smallest"]) for row in rows if row["smallest"] is not None
-    )
+        [(find_quantity(row).meaning, row["smallest"]) for row in rows
+         if row["smallest"] is not None],
+        is_short=is_short,
+    )  # fmt: skip
 
 
 # --- tiles ----------------------------------------------------------------------------------------
@@ -391,7 +393,7 @@ def read_events(week: ReportedWeek, findings: Sequence[Row]) -> list[ChangeEvent
         row["engine"]: KnownEngine(Kind(row["engine_kind"]), week.engine_title(row["engine"]))
         for row in findings
     }
-    described = describe_events(listed, values, engines)
+    described = describe_events(listed, values, engines, week.zone)
     return sorted(described, key=lambda event: event.cause in OUR_CAUSES)
 
 
@@ -528,11 +530,17 @@ def write_kicker(week: ReportedWeek) -> str:
 
 
 def say_verdict(
-    events: Sequence[ChangeEvent], rows: Sequence[Row], zone: ZoneInfo, *, has_candidates: bool
+    events: Sequence[ChangeEvent],
+    rows: Sequence[Row],
+    zone: ZoneInfo,
+    *,
+    has_candidates: bool,
+    n_untested: int = 0,
 ) -> str:
     """Return what happened, in a sentence or two; `rows` are the systems of the week.
 
-    Where a signal is not decided, no change is confirmed rather than found.
+    `n_untested` values of main quantities have no test. Where a signal is not decided, no change is
+    confirmed rather than found.
     """
     real = [event for event in events if event.cause not in OUR_CAUSES and not event.is_updated]
     if real:
@@ -547,7 +555,8 @@ def say_verdict(
     if not unchanged:
         return f"Nothing could be checked this week{_why(remaining)}"
     where = f"{len(unchanged)} of {_say_counted(rows)}"
-    verdict = f"{say_unchanged(has_candidates).capitalize()} in {where}; {say_missed(unchanged)}."
+    words = f"{say_unchanged(has_candidates).capitalize()} in {where}{_say_untested(n_untested)}"
+    verdict = f"{'; '.join(filter(None, (words, say_missed(unchanged))))}."
     suspects = list(dict.fromkeys(say_system(row) for row in unchanged if row["undecided"]))
     if suspects:
         who = join_names(suspects) if len(suspects) <= _REASONS else f"{len(suspects)} systems"
@@ -555,6 +564,21 @@ def say_verdict(
     if not remaining:
         return verdict
     return f"{verdict} {len(remaining)} could not be checked{_why(remaining)}."
+
+
+def count_untested(rows: Sequence[Row]) -> int:
+    """Return how many values of main quantities have no test, of all series of the week."""
+    return sum(
+        row["role"] == Role.SECONDARY
+        and row["ended_at"] is None
+        and row["quantity"] == series_text.find_main_quantity(row["measure"], row["kind"]).name
+        for row in rows
+    )
+
+
+def _say_untested(n: int) -> str:
+    verb = "has" if n == 1 else "have"
+    return f" ({several(n, 'value')} of other measures {verb} no test)" if n else ""
 
 
 def say_unchanged(has_candidates: bool) -> str:
@@ -631,7 +655,7 @@ def _write_counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
     return Counts([
         *([Count(f"{len(changed)}", "changed", _named(changed))] if is_told else []),
         *([ours] if moved else []),
-        Count(f"{len(unchanged)}", unchanged_words, say_missed(unchanged)),
+        Count(f"{len(unchanged)}", unchanged_words, say_missed(unchanged, is_short=True)),
         Count(f"{len(remaining)}", SystemCheck.NOT_CHECKED, _say_only_reason(remaining)),
     ])  # fmt: skip
 

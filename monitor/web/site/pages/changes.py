@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
 from xml.etree import ElementTree as ET
+from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Request
 from fastapi.responses import Response
@@ -139,11 +140,25 @@ class Attribution(BaseModel):
     because: str
 
 
+class LaterChange(BaseModel):
+    """A later finding in which values moved again, in words."""
+
+    number: int
+    changed_at: datetime
+    said: str
+
+
+def list_later(event: ChangeEvent) -> list[LaterChange]:
+    """Return the later findings in which values of an event moved again, each once."""
+    return [copy_record(LaterChange, later, said=said) for later, said in event.said_later]
+
+
 class ChangeEntry(BaseModel):
     """A change event: quantities of one engine that changed on one day, leading finding first.
 
     `number`, `source_lang`, `target` and `detected_at` are those of the leading finding; `n` are
-    all findings of the event. `began` are the words before `changed_at`.
+    all findings of the event. `began` are the words before `changed_at`, `later` the findings in
+    which what the headline is about moved again.
     """
 
     number: int
@@ -159,6 +174,7 @@ class ChangeEntry(BaseModel):
     source_lang: str
     target: str
     n: int
+    later: Sequence[LaterChange]
     moved: Sequence[ChangedQuantity]
     causes: Sequence[Attribution]
 
@@ -177,6 +193,11 @@ class ChangeList(BaseModel):
     n_tested: int
     """Ticks at which it was tested whether anything changed."""
     entries: Sequence[ChangeEntry]
+
+    @property
+    def cause_words(self) -> Mapping[Cause, str]:
+        """Return the causes to filter by, in words."""
+        return statements.CAUSE
 
 
 @serve_page(router, "/changes", "changes.html", Permission.NUMBERS)
@@ -197,7 +218,10 @@ def changes(
                   target=target, scope=scope, at=at, after=after, until=until)  # fmt: skip
     with site.database.read() as connection:
         return _cache.get(
-            connection, who, (asked, page), lambda: _read_page(connection, who, asked, page)
+            connection,
+            who,
+            (asked, page),
+            lambda: _read_page(connection, who, asked, page, site.zone),
         )
 
 
@@ -210,7 +234,9 @@ def _check_tick(moment: datetime | None, site: Site) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=site.zone)
 
 
-def _read_page(connection: Connection, who: Visitor, asked: ChangeFilter, page: int) -> ChangeList:
+def _read_page(
+    connection: Connection, who: Visitor, asked: ChangeFilter, page: int, zone: ZoneInfo
+) -> ChangeList:
     listed = findings(connection, who.hidden, Wanted(**asked.model_dump()))
     groups = group_findings(listed)
     groups_on_page = slice_page(groups, page, _ON_A_PAGE)
@@ -229,13 +255,21 @@ def _read_page(connection: Connection, who: Visitor, asked: ChangeFilter, page: 
         n_findings=len(listed),
         n_tested=stored_changes.count_visible_tests(connection, who.hidden, asked.job),
         entries=_list_entries(
-            connection, who, groups_on_page, _SHOWN_OF_MANY if len(groups) > 1 else _SHOWN_OF_ONE
+            connection,
+            who,
+            groups_on_page,
+            _SHOWN_OF_MANY if len(groups) > 1 else _SHOWN_OF_ONE,
+            zone,
         ),
     )
 
 
 def _list_entries(
-    connection: Connection, who: Visitor, groups: Sequence[Sequence[ListedChange]], most: int
+    connection: Connection,
+    who: Visitor,
+    groups: Sequence[Sequence[ListedChange]],
+    most: int,
+    zone: ZoneInfo,
 ) -> list[ChangeEntry]:
     numbers = [finding.change_id for group in groups for finding in group]
     stored = {
@@ -244,7 +278,8 @@ def _list_entries(
     }
     values = {number: (detailed.before, detailed.after) for number, detailed in stored.items()}
     engines = known_engines(connection)
-    events = [describe_event(group, values, engines) for group in groups]
+    confirmed = findings(connection, who.hidden, Wanted(status=Status.CONFIRMED))
+    events = [describe_event(group, values, engines, zone, confirmed) for group in groups]
     numbers_shown = [change.number for event in events for change in event.changes[:most]]
     because = preregistration.of_findings(
         connection, [stored[number].listed for number in numbers_shown]
@@ -272,6 +307,7 @@ def _make_entry(
         source_lang=leading.source_lang,
         target=leading.target,
         n=len(event.changes),
+        later=list_later(event),
         moved=[
             _make_quantity(change, stored[change.number], because[change.number], unsaid)
             for change in event.changes[:most]
@@ -318,12 +354,12 @@ def _say_exploratory(why: Because | None) -> str:
 
 
 def read_events(
-    connection: Connection, who: Visitor, engines: KnownEngines, job: str = ""
+    connection: Connection, who: Visitor, engines: KnownEngines, zone: ZoneInfo, job: str = ""
 ) -> list[ChangeEvent]:
     """Return the events of a job or of all that a visitor may see, the newest first."""
     listed = findings(connection, who.hidden, Wanted(job=job))
     values = stored_changes.read_end_values(connection, [finding.change_id for finding in listed])
-    return describe_events(listed, values, engines)
+    return describe_events(listed, values, engines, zone)
 
 
 @router.get(
@@ -334,7 +370,7 @@ def read_events(
 def feed(request: Request, site: TheSite, who: Who) -> Response:
     """Return the Atom feed of confirmed events, the newest first."""
     with site.database.read() as connection:
-        events = read_events(connection, who, known_engines(connection))
+        events = read_events(connection, who, known_engines(connection), site.zone)
     confirmed = [event for event in events if event.status is Status.CONFIRMED][:_MOST_ENTRIES]
     address = str(request.base_url).rstrip("/")
     invented = site.is_invented().sentence(names_jobs=False)
@@ -362,7 +398,7 @@ def _write_atom(address: str, events: Iterable[ChangeEvent], now: datetime, inve
         sentences = (
             event.leading.said,
             event.leading.said_effect,
-            f"Cause: {event.cause}",
+            event.cause_said[:1].upper() + event.cause_said[1:],
             invented,
         )
         _add_element(entry, "title", f"{event.headline} ({event.asked_in})")

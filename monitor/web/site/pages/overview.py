@@ -37,9 +37,9 @@ from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 from monitor.store.journal import events
 from monitor.text.counted_nouns import several
-from monitor.text.quantity_values import PERCENT, say_interval, say_short_day, say_size
+from monitor.text.quantity_values import PERCENT, say_interval, say_short_day
 from monitor.ticks import next_tick
-from monitor.web.site.pages.changes import read_events
+from monitor.web.site.pages.changes import LaterChange, list_later, read_events
 from monitor.web.site.pages.claim_cards import read_public_claim
 from monitor.web.site.pages.language_tables import LanguageTables, read_language_tables
 from monitor.web.site.pages.series_list import SeriesCell, make_cell, make_row
@@ -144,6 +144,8 @@ class EventLine(BaseModel):
     """How much it changed, with its interval, in words."""
     effect_in: str
     """In which language or region it changed so."""
+    later: Sequence[LaterChange]
+    """The later findings in which what the headline is about moved again."""
     moved: Sequence[MovedQuantity]
 
 
@@ -190,6 +192,8 @@ class SystemTile(BaseModel):
     system: str
     asked_in: str
     is_control: bool
+    is_tested: bool
+    """Whether it can be told that it did not change: it has a newest value and enough runs."""
     state: State
     due_at: datetime
     value: float | None
@@ -312,7 +316,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
     summaries = series_summaries.read_summaries(connection, firsts)
     marks = series_summaries.read_newest_marks(connection, firsts, TICKS)
     newest = max((summary.last_due_at for summary in summaries.values()), default=None)
-    change_events = read_events(connection, who, engines, job)
+    change_events = read_events(connection, who, engines, site.zone, job)
     recent = [
         event
         for event in change_events
@@ -344,7 +348,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
     return Overview(
         jobs=sorted({series.job for series in everything}),
         job=job,
-        headline=_say_headline(recent, newest, [*suspects, *gaps.values()], site.zone),
+        headline=_say_headline(recent, newest, [*suspects, *gaps.values()], all_tiles, site.zone),
         lead=""
         if cards
         else _say_unknown(len(suspects), list(gaps), _say_missed(firsts, engines, tests), signals),
@@ -380,20 +384,23 @@ def _say_headline(
     recent: Sequence[ChangeEvent],
     newest: datetime | None,
     open_ends: Sequence[str],
+    tiles: Sequence[SystemTile],
     zone: ZoneInfo,
 ) -> str:
     """Return what happened in the last four weeks, in one sentence.
 
     Where no change is confirmed, `open_ends` come first: what is not decided or not measured.
+    `tiles` say how many values could not be tested.
     """
     if newest is None:
         return "Nothing was measured on schedule yet"
     system_events = [event for event in recent if _is_theirs(event)]
+    untested = _say_untested(tiles)
     if not system_events and open_ends:
         more = f" and {len(open_ends) - 2} more" if len(open_ends) > 2 else ""  # noqa: PLR2004
-        return f"{'; '.join(open_ends[:2])}{more}; {_NONE}"
+        return f"{'; '.join(open_ends[:2])}{more}; {_NONE}{untested}"
     if not system_events:
-        return f"No system was found to have changed {_RECENTLY}"
+        return f"No system was found to have changed {_RECENTLY}{untested}"
     changed = [event for event in system_events if not event.is_updated]
     if not changed:
         moved = say_systems(system_events, "The numbers of {} moved", zone)
@@ -406,6 +413,16 @@ def _say_headline(
 _RECENTLY = "in the last four weeks"
 _CONFIRMED = f" (confirmed {_RECENTLY})"
 _NONE = f"no change found elsewhere {_RECENTLY}"
+
+
+def _say_untested(tiles: Sequence[SystemTile]) -> str:
+    """Return ` (2 of the 5 values below could not be tested)`; empty where all could."""
+    tested = [tile.is_tested for tile in tiles if not tile.is_control]
+    n = tested.count(False)
+    values = several(len(tested), "value")
+    if n == len(tested):
+        return f" (none of the {values} below could be tested)" if n else ""
+    return f" ({n} of the {values} below could not be tested)" if n else ""
 
 
 def _say_since(moment: datetime, newest: datetime, zone: ZoneInfo) -> str:
@@ -486,6 +503,7 @@ def _make_line(event: ChangeEvent) -> EventLine:
         target=leading.target,
         effect_said=leading.said_effect,
         effect_in=names.target_words(leading.target, event.kind),
+        later=list_later(event),
         moved=[copy_record(MovedQuantity, change) for change in event.changes],
     )
 
@@ -561,6 +579,12 @@ class _Standing:
         )  # fmt: skip
         return max(candidates, default=None)
 
+    def is_tested(self, series: Series) -> bool:
+        """Return whether a change of the newest value of a series could have been found."""
+        tested, summary = self.tests[series.id], self.summaries[series.id]
+        is_told = tested.role is Role.PRIMARY and tested.smallest is not None
+        return is_told and summary.last_value is not None
+
     def asked_in(self, series: Series) -> str:
         """Return the languages of a series, or its region."""
         kind = self.engines[series.engine].kind
@@ -579,7 +603,7 @@ def _make_tile_groups(
     for (of_list, measure), members in groupby(ordered, key=_group_key):
         alike = list(members)
         kind = standing.engines[alike[0].engine].kind
-        quantity = _find_main_quantity(measure, kind)
+        quantity = series_text.find_main_quantity(measure, kind)
         main_series = [
             series
             for series in alike
@@ -629,15 +653,6 @@ def _tile_order(
     return list(_KINDS).index(kind), index, series.list
 
 
-def _find_main_quantity(measure: str, kind: Kind) -> Quantity:
-    """Return the quantity of a measure that is said first among those that are tested."""
-    primaries = [
-        series_text.find_quantity(measure, name, kind)
-        for name in series_text.name_primaries(measure, kind)
-    ]
-    return min(primaries, key=lambda quantity: quantity.meaning.rank or len(primaries) + 1)
-
-
 def _make_tile(
     series: Series, quantity: Quantity, standing: _Standing, scales: tuple[Scale, Scale] | None
 ) -> SystemTile:
@@ -645,7 +660,8 @@ def _make_tile(
     return SystemTile(
         series=series.id, system=standing.engines[series.engine].title,
         asked_in=standing.asked_in(series),
-        is_control=standing.tests[series.id].is_control, state=summary.last_state,
+        is_control=standing.tests[series.id].is_control,
+        is_tested=standing.is_tested(series), state=summary.last_state,
         due_at=summary.last_due_at, value=summary.last_value, low=summary.last_low,
         high=summary.last_high,
         said=standing.printed.get(series.id)
@@ -684,11 +700,9 @@ def _say_note(series: Series, quantity: Quantity, standing: _Standing) -> str:
     if tested.role is not Role.PRIMARY:
         return "not tested: whether it changed is not known"
     if tested.smallest is None:
-        return "no change found; too few runs so far to decide"
-    unit = quantity.meaning.unit
-    if say_size(unit, tested.smallest) == say_size(unit, 0.0):
-        return "no change found"
-    return f"no change found; {system_tiles.say_missed([(quantity.meaning, tested.smallest)])}"
+        return "not tested: too few runs so far"
+    found = system_tiles.say_found([(quantity.meaning, tested.smallest)])
+    return "; ".join(filter(None, ("no change found", found)))
 
 
 def _read_tests(

@@ -311,6 +311,11 @@ class SeriesFinding(BaseModel):
     cause: Cause
     sentence: str
 
+    @property
+    def cause_said(self) -> str:
+        """Return the cause in words."""
+        return statements.CAUSE[self.cause]
+
 
 class Switched(BaseModel):
     """A change of the method version, with its differences."""
