@@ -580,7 +580,7 @@ def _make_tile_groups(
     for (of_list, measure), members in groupby(ordered, key=_group_key):
         alike = list(members)
         kind = standing.engines[alike[0].engine].kind
-        quantity = _find_main_quantity(measure, kind)
+        quantity = series_text.find_main_quantity(measure, kind)
         main_series = [
             series
             for series in alike
@@ -628,15 +628,6 @@ def _tile_order(
     family = series_text.name_family(series.measure)
     index = measures.index(family) if family in measures else len(measures)
     return list(_KINDS).index(kind), index, series.list
-
-
-def _find_main_quantity(measure: str, kind: Kind) -> Quantity:
-    """Return the quantity of a measure that is said first among those that are tested."""
-    primaries = [
-        series_text.find_quantity(measure, name, kind)
-        for name in series_text.name_primaries(measure, kind)
-    ]
-    return min(primaries, key=lambda quantity: quantity.meaning.rank or len(primaries) + 1)
 
 
 def _make_tile(
