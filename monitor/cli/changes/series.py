@@ -13,6 +13,7 @@ from monitor.cli.changes import findings
 from monitor.cli.console import AsJson, emit_json, note, visible
 from monitor.cli.database import database
 from monitor.cli.progress import busy
+from monitor.cli.shared_options import share_options
 from monitor.model import InvalidInput, as_row
 
 if TYPE_CHECKING:
@@ -52,9 +53,7 @@ _NONE = (
 )
 
 
-@series_commands.command("list")
-def list_series(
-    *,
+def read_filters(  # noqa: PLR0917 - options of commands
     engine: Engine = "",
     target: Target = "",
     quantity: Quantity = "",
@@ -65,6 +64,20 @@ def list_series(
     scope: Scope = "",
     source: Source = "",
     key: Key = "",
+) -> "Filters":
+    """Return which series are meant."""
+    from monitor.store.changes.series import Filters
+
+    return Filters(
+        engine, target, quantity, measure, list_name, job, reference or None, scope, source, key
+    )
+
+
+@series_commands.command("list")
+@share_options(filters=read_filters)
+def list_series(
+    *,
+    filters: "Filters",
     scopes: Annotated[
         bool, typer.Option("--scopes", help="Also series over parts of the questions.")
     ] = False,
@@ -84,12 +97,9 @@ def list_series(
     from monitor.stages.reports.names import known_engines
     from monitor.store.changes import series as store
     from monitor.store.changes import series_summaries
-    from monitor.store.changes.series import ALL, Filters
+    from monitor.store.changes.series import ALL
     from monitor.store.jobs import declarations
 
-    filters = Filters(
-        engine, target, quantity, measure, list_name, job, reference or None, scope, source, key
-    )
     _one_form(as_json=as_json, as_csv=as_csv)
     with database() as opened, opened.read() as connection, busy("reading the series"):
         engines = known_engines(connection)
@@ -99,7 +109,7 @@ def list_series(
             raise InvalidInput(
                 visible(store.make_no_match(connection, filters, _list_titles(engines)))
             )
-        with_parts = scopes or everything or bool(scope)
+        with_parts = scopes or everything or bool(filters.scope)
         chosen = found if with_parts else [one for one in found if one.scope == ALL]
         summaries = series_summaries.read_summaries(connection, chosen)
         newest = {} if as_csv else series_summaries.read_newest_marks(connection, chosen)
@@ -112,7 +122,7 @@ def list_series(
             series_list.write_csv(rows, series_list.LIST_COLUMNS, made_up)
     n_folded = 0
     if chosen and not (as_json or as_csv):
-        zone, every = settings.load().zone, everything or bool(scope)
+        zone, every = settings.load().zone, everything or bool(filters.scope)
         n_folded = series_list.print_list(chosen, engines, summaries, newest, zone, every=every)
     left_out = len(found) - len(chosen)
     said = series_list.left_out(left_out, is_empty=not chosen, n_folded=n_folded)
@@ -128,21 +138,13 @@ def _one_form(*, as_json: bool, as_csv: bool) -> None:
 
 
 @series_commands.command()
+@share_options(filters=read_filters)
 def show(
     number: Annotated[
         int | None, typer.Argument(metavar="SERIES", help="Number as in `monitor series list`.")
     ] = None,
     *,
-    engine: Engine = "",
-    target: Target = "",
-    quantity: Quantity = "",
-    measure: Measure = "",
-    list_name: ListName = "",
-    job: Job = "",
-    reference: Reference = "",
-    scope: Scope = "",
-    source: Source = "",
-    key: Key = "",
+    filters: "Filters",
     signature: Annotated[
         str, typer.Option(help="Beginning of another signature than the series shows.")
     ] = "",
@@ -160,12 +162,8 @@ def show(
     from monitor.stages.reports.names import known_engines
     from monitor.stages.reports.series_text import subject_columns
     from monitor.store.changes import series as store
-    from monitor.store.changes.series import Filters
     from monitor.store.jobs import declarations
 
-    filters = Filters(
-        engine, target, quantity, measure, list_name, job, reference or None, scope, source, key
-    )
     _one_form(as_json=as_json, as_csv=as_csv)
     zone = settings.load().zone
     limits = _moment(since, zone, "--since"), _moment(until, zone, "--until")

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, TypeAlias
 
 import typer
 
@@ -11,6 +12,7 @@ from monitor import settings
 from monitor.cli.console import AsJson, emit_json, err, note, out, say, table
 from monitor.cli.files import in_existing_folder, new_file, refuse_existing
 from monitor.cli.progress import steps
+from monitor.cli.shared_options import share_options
 from monitor.corpus.encoding import Tokens
 from monitor.input_files import open_table, read_text
 from monitor.model import Block, InvalidInput
@@ -96,14 +98,12 @@ def _concepts_of(path: Path | None) -> "Concepts":
 Held: TypeAlias = tuple[str, Mapping[str, float]]
 
 
-def _words_of(path: Path | None, concepts: "Concepts", labour: Held | None) -> tuple[str, ...]:
-    """The words to measure: those of the file, or all occupations and those with a share."""
-    if path is not None:
-        return _words(path)
-    words = tuple(dict.fromkeys([*concepts.occupations, *(labour[1] if labour else ())]))
-    if not words:
-        raise InvalidInput("--concepts: the file has no occupations; name words by --words FILE")
-    return words
+class AskedWords(NamedTuple):
+    """Concepts, shares that biases are held against, and the words to measure."""
+
+    concepts: "Concepts"
+    labour: Held | None
+    words: tuple[str, ...]
 
 
 def _words(path: Path) -> tuple[str, ...]:
@@ -163,28 +163,52 @@ def _shares(path: Path) -> dict[str, float]:
     return shares
 
 
-_MOST = 20
+# --- options that commands share ------------------------------------------------------------------
 
 
-def bias(  # noqa: PLR0917 - options of a command
-    name: Name,
+def read_order(  # noqa: PLR0917 - options of commands
     representation: RepresentationOption = Representation.PPMI,
     measure: MeasureOption = BiasMeasure.FIRST_ORDER,
-    words: Words = None,
-    concepts: ConceptsFile = None,
-    labour: Labour = None,
-    explain: Annotated[
-        str, typer.Option(metavar="WORD", help="Which words make up the bias of this one.")
-    ] = "",
     window: Window = 5,
     cds: Cds = 1.0,
     floor: Floor = 5.0,
-    draws: Draws = 1_000,
     dimensions: Dimensions = 300,
+    draws: Draws = 1_000,
     seeds: Seeds = 10,
     seed: Seed = 0,
     vectors: Vectors = None,
     contexts: Contexts = None,
+) -> BiasOrder:
+    """Return how biases are measured."""
+    return BiasOrder(**locals())
+
+
+def read_words(
+    words: Words = None, concepts: ConceptsFile = None, labour: Labour = None
+) -> AskedWords:
+    """Return the words of the file, or all occupations and those with a share."""
+    lists, held = _concepts_of(concepts), _shares_of(labour)
+    if words is not None:
+        return AskedWords(lists, held, _words(words))
+    known = tuple(dict.fromkeys([*lists.occupations, *(held[1] if held else ())]))
+    if not known:
+        raise InvalidInput("--concepts: the file has no occupations; name words by --words FILE")
+    return AskedWords(lists, held, known)
+
+
+# --- commands -------------------------------------------------------------------------------------
+
+_MOST = 20
+
+
+@share_options(asked=read_words, order=read_order)
+def bias(
+    name: Name,
+    asked: AskedWords,
+    order: BiasOrder,
+    explain: Annotated[
+        str, typer.Option(metavar="WORD", help="Which words make up the bias of this one.")
+    ] = "",
     most: Annotated[int, typer.Option(min=0, help="Words shown of each end; 0: all.")] = _MOST,
     csv: Annotated[
         Path | None,
@@ -203,14 +227,9 @@ def bias(  # noqa: PLR0917 - options of a command
     from monitor.cli.derive import corpus_results
     from monitor.stages.derive.corpus_bias import explain_bias, measure_corpus
 
-    order = BiasOrder(
-        representation, measure, window, cds, floor, dimensions, draws, seeds, seed, vectors,
-        contexts,
-    )  # fmt: skip
     if csv is not None:
         refuse_existing(csv, force=force)
-    lists, held = _concepts_of(concepts), _shares_of(labour)
-    targets = _words_of(words, lists, held)
+    lists, held, targets = asked
     corpus = _corpus_of(name)
     if explain:
         with steps() as told:
@@ -229,22 +248,11 @@ def bias(  # noqa: PLR0917 - options of a command
         corpus_results.print_biases(name, corpus, found, held, most)
 
 
-def plot(  # noqa: PLR0917 - options of a command
+@share_options(asked=read_words, order=read_order)
+def plot(
     name: Name,
-    representation: RepresentationOption = Representation.PPMI,
-    measure: MeasureOption = BiasMeasure.FIRST_ORDER,
-    words: Words = None,
-    concepts: ConceptsFile = None,
-    labour: Labour = None,
-    window: Window = 5,
-    cds: Cds = 1.0,
-    floor: Floor = 5.0,
-    draws: Draws = 1_000,
-    dimensions: Dimensions = 300,
-    seeds: Seeds = 10,
-    seed: Seed = 0,
-    vectors: Vectors = None,
-    contexts: Contexts = None,
+    asked: AskedWords,
+    order: BiasOrder,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -261,15 +269,10 @@ def plot(  # noqa: PLR0917 - options of a command
     from monitor.stages.derive.corpus_bias import measure_corpus
     from monitor.stages.reports import corpus_page
 
-    order = BiasOrder(
-        representation, measure, window, cds, floor, dimensions, draws, seeds, seed, vectors,
-        contexts,
-    )  # fmt: skip
     called = Path(name).name
     goal = output or Path("out") / f"corpus-{called}.html"
     refuse_existing(goal, force=force)
-    lists, held = _concepts_of(concepts), _shares_of(labour)
-    targets = _words_of(words, lists, held)
+    lists, held, targets = asked
     corpus = _corpus_of(name)
     with steps() as told:
         found = measure_corpus(corpus, order, lists, targets, told, area=True)
@@ -279,20 +282,17 @@ def plot(  # noqa: PLR0917 - options of a command
     err.print(f"written: {goal}", markup=False)
 
 
-def compare(  # noqa: PLR0917 - options of a command
+@share_options(
+    asked=partial(read_words, labour=None),
+    order=partial(read_order, draws=0, seeds=1, vectors=None, contexts=None),
+)
+def compare(
     name: Name,
     others: Annotated[
         list[str], typer.Argument(metavar="OTHER...", help="Corpora that it became, in order.")
     ],
-    representation: RepresentationOption = Representation.PPMI,
-    measure: MeasureOption = BiasMeasure.FIRST_ORDER,
-    words: Words = None,
-    concepts: ConceptsFile = None,
-    window: Window = 5,
-    cds: Cds = 1.0,
-    floor: Floor = 5.0,
-    dimensions: Dimensions = 300,
-    seed: Seed = 0,
+    asked: AskedWords,
+    order: BiasOrder,
     as_json: AsJson = False,
 ) -> None:
     """Say how far biases move from a corpus to the next: how sensitive a measure is to its texts.
@@ -303,11 +303,7 @@ def compare(  # noqa: PLR0917 - options of a command
     """
     from monitor.cli.derive import corpus_results
 
-    order = BiasOrder(
-        representation, measure, window, cds, floor, dimensions, draws=0, seeds=1, seed=seed
-    )
-    lists = _concepts_of(concepts)
-    targets = _words_of(words, lists, None)
+    lists, _, targets = asked
     corpora = [(one, _corpus_of(one)) for one in (name, *others)]
     with steps() as told:
         compare_biases = corpus_results.compare_biases(corpora, order, lists, targets, told)

@@ -101,6 +101,18 @@ def find_main_quantity(measure: str, kind: str) -> Quantity:
 
 
 @cache
+def find_main_quantity(measure: str, kind: str) -> Quantity:
+    """Return the quantity of a measure that is said first among those that are tested."""
+    primaries = [find_quantity(measure, name, kind) for name in name_primaries(measure, kind)]
+    unranked = len(primaries) + 1
+    return min(
+        primaries,
+        key=lambda quantity: quantity.meaning.rank or unranked,
+        default=find_quantity(measure, base_name(measure), kind),
+    )
+
+
+@cache
 def say_meaning(measure: str, kind: str) -> str:
     """Return what a measure says, in a sentence or two; empty where it is not known any more."""
     this_measure = _measure(base_name(measure), kind)
@@ -202,6 +214,7 @@ def _say_part(value: object) -> str:
 #: What a state without a value is called.
 NOT_MEASURED = "not measured"
 _KILO = 1000.0
+_CODE = re.compile(r"[a-z][a-z0-9_]*")
 #: `1, 2, 3, 4`: at least three whole numbers in a row.
 _NUMBERS = re.compile(r"\b\d{1,6}(?:, \d{1,6}){2,}\b")
 
@@ -231,6 +244,13 @@ def write_missing(reason: str) -> Cell:
 def shorten_reason(reason: str) -> str:
     """A reason with the numbers of its parts in the fewest words: `stereotype 1-7, 9`."""
     return _NUMBERS.sub(lambda match: ranges([int(word) for word in match[0].split(", ")]), reason)
+
+
+def spell_quantities(reason: str, measure: str, kind: str) -> str:
+    """Return a reason with the labels of the quantities of a measure in place of their codes."""
+    this_measure = _measure(base_name(measure), kind)
+    labels = {q.name: q.meaning.label for q in this_measure.quantities} if this_measure else {}
+    return _CODE.sub(lambda match: labels.get(match[0], match[0]), reason)
 
 
 def write_quiet(reason: str) -> Cell:

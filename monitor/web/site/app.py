@@ -20,7 +20,16 @@ from monitor import __version__
 from monitor.model import InvalidInput, StoreProblem, StoreSlow
 from monitor.roles import Permission
 from monitor.web.server import Page
-from monitor.web.site.errors import TEMPORARY, Forbidden, LoginNeeded, Refused, TooMany, find_title
+from monitor.web.site.errors import (
+    TEMPORARY,
+    Forbidden,
+    LoginNeeded,
+    Refused,
+    TooMany,
+    find_list,
+    find_title,
+    say_faults,
+)
 from monitor.web.site.middleware import FairShares, Guard, read_token
 from monitor.web.site.pages import (
     account,
@@ -76,6 +85,8 @@ _PAGES = (
     donate,
 )
 _RETRY_HEADERS = {"Retry-After": "5"}
+#: Statuses of addresses that name something which is in no list.
+_LEADS_TO_LIST = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY})
 #: For files that change with the version, which stands in their address.
 LONG_CACHE = "public, max-age=86400"
 
@@ -191,10 +202,7 @@ async def _answer_http_error(request: Request, error: Exception) -> Response:
 
 async def _answer_invalid_request(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for it
-    words = "; ".join(
-        f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
-        for fault in error.errors()
-    )
+    words = say_faults(request.url.path.removeprefix(API), error.errors())
     return await _answer_error(request, HTTPStatus.UNPROCESSABLE_ENTITY, words)
 
 
@@ -228,8 +236,10 @@ async def _answer_error(
         return JSONResponse({"detail": detail}, status, headers)
     who = await anyio.to_thread.run_sync(_identify_or_shut_out, request)
     is_temporary = status in TEMPORARY and request.method == "GET"
+    has_list = status in _LEADS_TO_LIST and who.may(Permission.NUMBERS)
     content = {
         "title": find_title(status), "detail": detail,
+        "list": find_list(request.url.path) if has_list else ("", ""),
         "again": account.find_path(request) if is_temporary else "",
     }  # fmt: skip
     page = render_page(request, who, "error.html", content, status)

@@ -1,9 +1,12 @@
 """Errors of requests, shown as a page to people and as JSON to programs."""
 
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
 from pydantic import BaseModel
+
+from monitor.stages.document.notation import visible
 
 
 class Refused(Exception):
@@ -69,6 +72,56 @@ TEMPORARY = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILA
 def find_title(status: int) -> str:
     """Return the heading of the page of an error."""
     return _TITLES.get(HTTPStatus(status), HTTPStatus(status).phrase)
+
+
+#: What a first part of an address has numbers of, and the list of them: its path and title.
+_NUMBERED = {
+    "series": ("series", "/series", "All series"),
+    "changes": ("change", "/changes", "All changes"),
+    "runs": ("run", "/runs", "All runs"),
+    "points": ("value", "/series", "All series"),
+    "evidence": ("answer", "/runs", "All runs"),
+}
+#: Rules that a parameter breaks, by the names that pydantic has for them.
+_RULES = {
+    "bool_parsing": "must be true or false",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+    "literal_error": "must be one of {expected}",
+    "missing": "is missing",
+    "string_pattern_mismatch": "has characters that are not allowed",
+    "string_too_long": "must have at most {max_length} characters",
+    "value_error": "{error}",
+}
+_LONGEST = 60
+
+
+def find_list(path: str) -> tuple[str, str]:
+    """Return path and title of the list of what an address names by number; empty if none."""
+    _, address, title = _NUMBERED.get(path.strip("/").split("/")[0], ("", "", ""))
+    return address, title
+
+
+def say_faults(path: str, faults: Sequence[Mapping[str, Any]]) -> str:
+    """Return which parameters of a request break which rule: what they must be, and what they are.
+
+    Values of forms are not repeated: they may be secret.
+    """
+    return "; ".join(dict.fromkeys(_say_fault(path, fault) for fault in faults))
+
+
+def _say_fault(path: str, fault: Mapping[str, Any]) -> str:
+    place, *names = [str(part) for part in fault["loc"]]
+    name = ".".join(names) or place
+    if place == "path":
+        noun = _NUMBERED.get(path.strip("/").split("/")[0], ("",))[0] if name == "number" else name
+        name = f"the number of a {noun}" if noun else "the number in the address"
+    rule = _RULES.get(fault["type"])
+    said = rule.format(**fault.get("ctx", {})) if rule else fault["msg"]
+    value = visible(str(fault.get("input", "")))
+    value = value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
+    is_shown = place in ("path", "query") and value and fault["type"] != "missing"
+    return f"{name} {said}{f', not “{value}”' if is_shown else ''}"
 
 
 class Problem(BaseModel):

@@ -46,14 +46,16 @@ Row = TypeVar("Row")
 def _check_digits(value: object) -> object:
     """Return a number that is written in digits. Raises ValueError for any other text."""
     if isinstance(value, str) and not _DIGITS.fullmatch(value):
-        raise ValueError("write a whole number in digits")
+        raise ValueError("must be a whole number")
     return value
 
 
 def _check_moment(value: object) -> object:
     """Return a date or time as it is written. Raises ValueError for any other text."""
     if isinstance(value, str) and not _WRITTEN.fullmatch(value):
-        raise ValueError("write a date, 2026-05-31, or a time with its zone, 2026-05-31T12:00:00Z")
+        raise ValueError(
+            "must be a date, 2026-05-31, or a time with its zone, 2026-05-31T12:00:00Z"
+        )
     return value
 
 

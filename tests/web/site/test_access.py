@@ -262,7 +262,7 @@ def test_faults_tell_nothing(sqlite_archive, make_client):
     app_of(client.app).add_api_route("/api/v1/broken", lambda: 1 / 0)
     page = client.get("/broken")
     assert page.status_code == 500
-    assert "a fault of this program" in page.text
+    assert "A fault of this program" in page.text
     assert "ZeroDivision" not in page.text
     assert client.get("/api/v1/broken").json() == {
         "detail": "a fault of this program; its log says more"

@@ -123,6 +123,40 @@ def test_headings_name_the_error(sqlite_archive, make_client, path, title):
     assert _TITLE.search(answer.text)[1] == title
 
 
+@pytest.mark.parametrize(
+    ("path", "words", "list_path"),
+    [
+        ("/series/abc", "The number of a series must be a whole number, not “abc”.", "/series"),
+        ("/changes/abc", "The number of a change must be a whole number, not “abc”.", "/changes"),
+        ("/changes/999999", "There is no change 999999.", "/changes"),
+        ("/runs/0", "The number of a run must be at least 1, not “0”.", "/runs"),
+        ("/series/1/ticks/x", "The number of a run must be a whole number, not “x”.", "/series"),
+        ("/series?page=x", "Page must be a whole number, not “x”.", "/series"),
+        ("/changes?status=x", "Status must be one of", "/changes"),
+        ("/changes?at=x", "At must be a date, 2026-05-31,", "/changes"),
+        ("/professions?down=x", "Down must be true or false, not “x”.", None),
+        (f"/series?job={'x' * 400}", "Job must have at most 300 characters,", "/series"),
+    ],
+)  # fmt: skip
+def test_an_invalid_request_says_what_it_must_be(
+    sqlite_archive, make_client, path, words, list_path
+):
+    client = make_client(sqlite_archive, Role.VIEWER)
+    answer = client.get(path)
+    main = answer.text.partition("<main")[2]
+    assert words in main
+    assert (f'href="{list_path}"' in main) == (list_path is not None)
+    detail = client.get(f"/api/v1{path}").json()["detail"]
+    assert (detail[:1].upper() + detail[1:]).startswith(words.rstrip("."))
+
+
+def test_values_of_forms_are_not_repeated(sqlite_archive, make_client):
+    client = make_client(sqlite_archive, Role.VIEWER)
+    answer = client.post("/login", data={"name": "ada", "password": "secret" * 999})
+    assert answer.status_code in {400, 401, 403, 422}
+    assert "secret" not in answer.text
+
+
 def test_programs_get_no_page(sqlite_archive, make_client):
     client = make_client(sqlite_archive, Role.LABELLER, entry=EntryRule.PUBLIC)
     assert client.get("/api/v1/overview").status_code == 403

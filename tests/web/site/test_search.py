@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from monitor.change import Status
 from monitor.roles import Role
 from monitor.store.access import embargoes
-from monitor.store.schema import changes, probes
+from monitor.store.schema import changes, engines, probes, series_keys
 from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
 
@@ -32,7 +32,8 @@ def test_systems_languages_and_quantities_are_found(archive, make_client):
             assert client.get(f"/series/{series['number']}").status_code == 200
     assert search(client, "two.test no-such-word")["series"] == []
     assert search(client, "  ") == {
-        "asked": "  ", "series": [], "n_series": 0, "questions": [], "near": [], "invented": "",
+        "asked": "  ", "numbers": [], "series": [], "n_series": 0, "questions": [], "near": [],
+        "invented": "",
     }  # fmt: skip
 
 
@@ -46,6 +47,35 @@ def test_a_question_is_found_by_its_words_and_leads_to_its_newest_answer(archive
     assert client.get(f"/evidence/{found['questions'][0]['attempt']}").status_code == 200
     for pattern in ("%", "_", "\\"):  # words, never patterns
         assert all(pattern in q["text"] for q in search(client, pattern)["questions"])
+
+
+@ON_BOTH
+def test_changes_runs_series_and_answers_are_found_by_number(archive, make_client, clock):
+    client = make_client(archive, Role.ANALYST)
+    with archive.read() as connection:
+        number, series_id = connection.execute(sa.select(changes.c.id, changes.c.series_id)).first()
+    found = search(client, f"#{number}")["numbers"]
+    assert [one["kind"] for one in found] == ["change", "run", "series", "answer"]
+    for one in found:
+        assert client.get(one["path"]).status_code == 200
+    assert [one["path"] for one in search(client, f"Change {number}")["numbers"]] == [
+        f"/changes/{number}"
+    ]
+    assert f'href="/changes/{number}"' in client.get(f"/search?q={number}").text
+    for words in (f"{number} {number}", f"gap {number}", "0", "9" * 30, "-1", "²", "٣"):
+        assert search(client, words)["numbers"] == [], words
+    with archive.begin() as connection:
+        engine = connection.execute(
+            sa.select(engines.c.name)
+            .join(series_keys, series_keys.c.engine_id == engines.c.id)
+            .where(series_keys.c.id == series_id)
+        ).scalar_one()
+        embargoes.add_embargo(
+            connection, {"engine": engine}, reason="r", by="b", until=None, now=clock()
+        )
+    public = make_client(archive, entry=EntryRule.PUBLIC)
+    assert search(public, f"change {number}")["numbers"] == []
+    assert search(public, f"series {series_id}")["numbers"] == []
 
 
 def test_a_mistyped_profession_is_suggested(sqlite_archive, make_client):

@@ -117,7 +117,7 @@ def test_the_list_is_filtered(archive, viewer):
     assert [each["about"]["scope"] for each in single["series"]] == ["stereotype:3"]
     tree = page(viewer, f"/series?engine={TWO}&quantity=f_s")
     assert f"/series/{one.id}" in links(tree)
-    chosen = [node.text() for node in tree.css("select option[selected]")]
+    chosen = [node.attributes["value"] for node in tree.css("select option[selected]")]
     assert chosen == [TWO, "f_s"]
 
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Request
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.input_files import is_plausible
@@ -35,6 +35,7 @@ from monitor.store.changes.findings import find_changes as findings
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_value
 from monitor.web.site.errors import Refused
+from monitor.web.site.filter_choices import ChoiceLabels, label_choices
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
     Moment,
@@ -193,6 +194,7 @@ class ChangeList(BaseModel):
     n_tested: int
     """Ticks at which it was tested whether anything changed."""
     entries: Sequence[ChangeEntry]
+    labels: ChoiceLabels = Field(exclude=True)
 
     @property
     def cause_words(self) -> Mapping[Cause, str]:
@@ -249,6 +251,7 @@ def _read_page(
         choices=ChangeChoices(
             **{name: sorted({getattr(row, name) for row in offered}) for name in names_of}
         ),
+        labels=label_choices(((row.engine, row) for row in offered), known_engines(connection)),
         page=page,
         n_pages=count_pages(len(groups), _ON_A_PAGE),
         n_entries=len(groups),

@@ -1,6 +1,5 @@
 """Comparison of systems in one run: paired differences, adjusted for all tests of the run."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -9,18 +8,20 @@ from typing import Annotated
 
 from fastapi import Depends
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
-from monitor.model import Kind, as_row
+from monitor.model import Kind, Quantity, QuantityUnit, as_row
 from monitor.roles import Permission
 from monitor.stages.changes.comparisons import LEVEL, AdjustedComparison, adjust_together
 from monitor.stages.document.draw import dot, place
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import comparisons as engine_comparisons
-from monitor.store.changes.comparisons import ComparedRun
+from monitor.store.changes.comparisons import ComparedRun, EngineComparison
 from monitor.store.database import Connection
+from monitor.text.quantity_values import say_values
 from monitor.web.site.errors import Missing
+from monitor.web.site.filter_choices import ChoiceLabels, label_choices
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
     PageNumber,
@@ -143,6 +144,19 @@ class ComparisonGroup(BaseModel):
     target: str
     end: float
     pairs: Sequence[SystemPair]
+    label: str = Field(exclude=True)
+    """The quantity in words, and against which reference."""
+    asked_in: str = Field(exclude=True)
+    unit: QuantityUnit = Field(exclude=True)
+
+    @property
+    def is_compared(self) -> bool:
+        """Return whether a pair has a difference."""
+        return any(pair.delta is not None for pair in self.pairs)
+
+    def say_sides(self, pair: SystemPair) -> tuple[str, ...]:
+        """Return the values of both systems in words."""
+        return say_values(self.unit, pair.value_first, pair.value_second)
 
     def drawn(self, pair: SystemPair) -> Markup:
         """Return a difference as a small chart."""
@@ -154,6 +168,8 @@ class MissingReason(BaseModel):
 
     reason: str
     n: int
+    quantities: Sequence[str] = Field(exclude=True)
+    """What was to be compared, in words."""
 
 
 class SystemComparison(BaseModel):
@@ -174,7 +190,12 @@ class SystemComparison(BaseModel):
     n_differ: int
     """Among those that fit."""
     n_pairs: int
-    """That fit."""
+    """That fit, with a test or without."""
+    n_tested: int = Field(exclude=True)
+    """Those that fit and have a test."""
+    n_missing: int = Field(exclude=True)
+    """Those that fit and could not be compared."""
+    labels: ChoiceLabels = Field(exclude=True)
     missing: Sequence[MissingReason]
     """What could not be compared of those that fit, and why."""
     page: int
@@ -210,32 +231,58 @@ def _read_page(
         if tick is None:
             raise Missing(f"there is no run {run}")
     tested = _read_tests(connection, who, tick)
-    fitting = sorted(
-        (comparison for comparison in tested if _is_fitting(comparison, asked)), key=_sort_key
-    )
+    fitting = _sort_comparisons(one for one in tested if _is_fitting(one, asked))
     on_page = slice_page(fitting, page, _ON_A_PAGE)
-    reasons = Counter(
-        comparison.comparison.reason for comparison in fitting
-        if comparison.comparison.delta is None and comparison.comparison.reason
-    )  # fmt: skip
+    engines = known_engines(connection)
+    missing = _list_missing(fitting, engines)
+    comparisons = [one.comparison for one in tested]
     return SystemComparison(
         jobs=engine_comparisons.find_jobs(connection, who.hidden),
         job=job,
-        ticks=[_make_tick(comparison) for comparison in ticks],
+        ticks=[_make_tick(compared) for compared in ticks],
         tick=_make_tick(tick) if tick else None,
         asked=asked,
         choices=_list_choices(tested),
+        labels=label_choices(
+            ((label, one) for one in comparisons for label in (one.first, one.second)), engines
+        ),
         level=LEVEL,
         n_tests=sum(comparison.q is not None for comparison in tested),
         n_differ=sum(comparison.differ for comparison in fitting),
         n_pairs=len(fitting),
-        missing=[
-            MissingReason(reason=series_text.shorten_reason(words), n=n)
-            for words, n in reasons.most_common()
-        ],
+        n_tested=sum(comparison.q is not None for comparison in fitting),
+        n_missing=sum(comparison.comparison.delta is None for comparison in fitting),
+        missing=missing,
         page=page,
         n_pages=count_pages(len(fitting), _ON_A_PAGE),
-        groups=_make_groups(on_page, known_engines(connection)),
+        groups=_make_groups(on_page, engines),
+    )
+
+
+def _list_missing(
+    fitting: Sequence[AdjustedComparison], engines: KnownEngines
+) -> list[MissingReason]:
+    """Return why comparisons have no result, with their quantities; the most frequent first."""
+    labels: dict[str, list[str]] = {}
+    for comparison in (one.comparison for one in fitting):
+        if comparison.delta is None and comparison.reason:
+            label = _find_quantity(comparison, engines).meaning.label
+            kind = engines[comparison.first].kind
+            reason = series_text.spell_quantities(comparison.reason, comparison.measure, kind)
+            labels.setdefault(reason, []).append(label)
+    reasons = [
+        MissingReason(
+            reason=series_text.shorten_reason(words), n=len(alike),
+            quantities=list(dict.fromkeys(alike)),
+        )
+        for words, alike in labels.items()
+    ]  # fmt: skip
+    return sorted(reasons, key=lambda reason: -reason.n)
+
+
+def _find_quantity(comparison: EngineComparison, engines: KnownEngines) -> Quantity:
+    return series_text.find_quantity(
+        comparison.measure, comparison.quantity, engines[comparison.first].kind
     )
 
 
@@ -279,13 +326,20 @@ def _quantity_key(adjusted: AdjustedComparison) -> tuple[str, ...]:
     return tuple(getattr(adjusted.comparison, name) for name in _QUANTITY)
 
 
-def _sort_key(adjusted: AdjustedComparison) -> tuple[object, ...]:
-    """Return the sort key: primary quantities first."""
-    comparison = adjusted.comparison
-    firsts = {
-        name for kind in Kind for name in series_text.name_primaries(comparison.measure, kind)
-    }
-    return comparison.quantity not in firsts, *_quantity_key(adjusted), comparison.comparison_id
+def _sort_comparisons(fitting: Iterable[AdjustedComparison]) -> list[AdjustedComparison]:
+    """Return comparisons by quantity: primary quantities first, those never compared last."""
+    comparisons = list(fitting)
+    has_value = {_quantity_key(one) for one in comparisons if one.comparison.delta is not None}
+
+    def sort_key(adjusted: AdjustedComparison) -> tuple[object, ...]:
+        comparison, key = adjusted.comparison, _quantity_key(adjusted)
+        firsts = {
+            name for kind in Kind for name in series_text.name_primaries(comparison.measure, kind)
+        }
+        is_second = comparison.quantity not in firsts
+        return key not in has_value, is_second, *key, comparison.comparison_id
+
+    return sorted(comparisons, key=sort_key)
 
 
 def _make_groups(
@@ -296,6 +350,8 @@ def _make_groups(
 
 def _make_group(group: Sequence[AdjustedComparison], engines: KnownEngines) -> ComparisonGroup:
     first = group[0].comparison
+    kind, quantity = engines[first.first].kind, _find_quantity(first, engines)
+    against = f", against {names.short_reference(first.reference)}" if first.reference else ""
     ends = (
         x for adjusted in group
         for x in (adjusted.comparison.delta, adjusted.comparison.low, adjusted.comparison.high)
@@ -304,7 +360,10 @@ def _make_group(group: Sequence[AdjustedComparison], engines: KnownEngines) -> C
         title=series_text.write_title(as_row(first)), quantity=first.quantity,
         measure=first.measure,
         list=first.list,
-        pair=names.short_pair(first.source_lang, first.target, engines[first.first].kind),
+        pair=names.short_pair(first.source_lang, first.target, kind),
+        asked_in=names.pair_words(first.source_lang, first.target, kind),
+        label=f"{quantity.meaning.label[:1].upper()}{quantity.meaning.label[1:]}{against}",
+        unit=quantity.meaning.unit,
         source_lang=first.source_lang, target=first.target, end=find_scale_end(ends),
         pairs=[_make_pair(adjusted, engines) for adjusted in group],
     )  # fmt: skip

@@ -187,7 +187,7 @@ class Evidence(BaseModel):
 def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
     """Return everything stored of one answer."""
     with site.database.read() as connection:
-        about = _require_answer(connection, who, number)
+        about = require_answer(connection, who, number)
         row = run_exchanges.read_evidence(connection, site.database, number)
         assert row is not None  # noqa: S101 - it was there in the same transaction
         content = _make_evidence(connection, site, row)
@@ -203,7 +203,7 @@ def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
     return content if who.may(Permission.CAPTURED) else _make_public(content, about)
 
 
-def _require_answer(connection: Connection, who: Visitor, number: int) -> run_answers.AnswerSubject:
+def require_answer(connection: Connection, who: Visitor, number: int) -> run_answers.AnswerSubject:
     """Return run and system of an answer. Raise Missing if absent or under embargo."""
     about = run_answers.find_subject(connection, number)
     if (
@@ -350,7 +350,7 @@ def body(number: Number, site: TheSite, who: Who) -> Response:
 def _read_bytes(site: Site, who: Visitor, number: int, name: str) -> bytes:
     """Return stored bytes of an answer. Raise Missing if there are none."""
     with site.database.read() as connection:
-        _require_answer(connection, who, number)
+        require_answer(connection, who, number)
         row = run_exchanges.read_evidence(connection, site.database, number)
         exchange = (row or {}).get("exchange") or {}
         if not exchange.get(name):

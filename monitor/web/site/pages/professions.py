@@ -31,6 +31,7 @@ from monitor.store.reports.topic_values import OverallPoint
 from monitor.text.quantity_values import say_interval
 from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
+from monitor.web.site.filter_choices import ChoiceLabels, label_choices
 from monitor.web.site.pages.corpus_texts import SNIPPET, ReadText, find_texts
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
@@ -134,6 +135,11 @@ class Profession(BaseModel):
     as_of: str
     key: str
     """How the keys of its questions begin; empty where they have nothing in common."""
+
+    @property
+    def source_title(self) -> str:
+        """Return the title of the source of the reference share; its name where it has none."""
+        return str(names.read_sources().get(self.source, {}).get("title", self.source))
 
 
 class ProfessionTotal(BaseModel):
@@ -300,6 +306,8 @@ class ProfessionTable(BaseModel):
     reference: str
     reference_title: str
     reference_short: str = Field(exclude=True)
+    cutoff: int | None = Field(exclude=True)
+    """How many results of a page count; null where that does not apply."""
 
 
 class Professions(BaseModel):
@@ -346,11 +354,20 @@ class Professions(BaseModel):
     earlier: Sequence[tuple[int, datetime]]
     """(run, due) of the same table."""
 
+    labels: ChoiceLabels = Field(exclude=True)
     dots: Sequence[Dot] = Field(exclude=True)
     sides: Markup | None = Field(default=None, exclude=True)
     """Of a corpus both sides of each word, with the unbiased area."""
     area: str = Field(default="", exclude=True)
     """What that area is, or why there is none."""
+
+    @property
+    def choices(self) -> Mapping[str, Sequence[str]]:
+        """Return the values to filter by, by field."""
+        return {
+            "engine": self.engines, "target": self.targets, "measure": self.measures,
+            "reference": self.references,
+        }  # fmt: skip
 
     @property
     def chart(self) -> Markup:
@@ -428,6 +445,7 @@ def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions
             targets=_list_values(tables, "target"),
             measures=_list_values(tables, "measure"),
             references=_list_values(tables, "reference"),
+            labels=label_choices(((table.engine, table) for table in tables), engines),
             passed_over=_count_passed_over(anchor, fitting, controls) if anchor else 0,
             others=[_describe_table(further, engines) for further in fitting[1 : _OTHERS + 1]],
             earlier=[],
@@ -546,6 +564,7 @@ def _describe_table(table: OverallPoint, engines: KnownEngines) -> ProfessionTab
         system=system,
         reference_title=names.reference_title(table.reference),
         reference_short=names.short_reference(table.reference),
+        cutoff=word_lists.parse_name(table.measure).cutoff,
     )
 
 

@@ -1,6 +1,6 @@
-"""One search over systems, languages, quantities and questions."""
+"""One search over systems, languages, quantities and questions, and over numbers of pages."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pydantic import BaseModel
 
@@ -8,12 +8,16 @@ from monitor.roles import Permission
 from monitor.stages.changes.events import say_asked_in
 from monitor.stages.reports import series_text
 from monitor.stages.reports.names import KnownEngines, known_engines
+from monitor.store.changes.findings import find_change_subject, read_engine_labels
 from monitor.store.changes.series import ALL, Filters, Series
 from monitor.store.database import Connection
 from monitor.store.reports import run_answers, topic_values
 from monitor.text.near_names import near_names
+from monitor.web.site.errors import Missing
+from monitor.web.site.pages.evidence import require_answer
 from monitor.web.site.pages.professions import list_anchors
-from monitor.web.site.pages.series_list import find_series
+from monitor.web.site.pages.runs import require_run
+from monitor.web.site.pages.series_list import find_series, require_series
 from monitor.web.site.routes import Text, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
@@ -21,6 +25,16 @@ from monitor.web.site.visitors import Visitor, Who
 router = make_router("search")
 
 _MOST_SERIES, _MOST_QUESTIONS = 40, 40
+
+
+class FoundPage(BaseModel):
+    """A change, run, series or answer with the number that was asked for."""
+
+    kind: str
+    number: int
+    path: str
+    said: str
+    """What it is of: job, system, quantity."""
 
 
 class FoundSeries(BaseModel):
@@ -47,6 +61,7 @@ class SearchResults(BaseModel):
     """Results that match all words, of many the first. `n_series` counts all series."""
 
     asked: str
+    numbers: Sequence[FoundPage]
     series: Sequence[FoundSeries]
     n_series: int
     questions: Sequence[FoundQuestion]
@@ -56,17 +71,22 @@ class SearchResults(BaseModel):
 
 @serve_page(router, "/search", "search.html", Permission.NUMBERS)
 def search(site: TheSite, who: Who, q: Text = "") -> SearchResults:
-    """Return series and questions that match all words."""
+    """Return series and questions that match all words, and what has the number.
+
+    A number may stand behind `change`, `run`, `series` or `answer`.
+    """
     words = q.split()
     if not words:
-        return SearchResults(asked=q, series=[], n_series=0, questions=[], near=[])
+        return SearchResults(asked=q, numbers=[], series=[], n_series=0, questions=[], near=[])
     with site.database.read() as connection:
         engines = known_engines(connection)
         series = _find_series(connection, who, words, engines)
         questions = run_answers.find_questions(connection, who.hidden, words, _MOST_QUESTIONS)
-        near = [] if series or questions else _find_professions(connection, who, q)
+        numbers = _find_numbers(connection, who, words, engines)
+        near = [] if numbers or series or questions else _find_professions(connection, who, q)
     return SearchResults(
         asked=q,
+        numbers=numbers,
         series=series[:_MOST_SERIES],
         n_series=len(series),
         questions=[
@@ -79,6 +99,60 @@ def search(site: TheSite, who: Who, q: Text = "") -> SearchResults:
         ],
         near=near,
     )  # fmt: skip
+
+
+def _find_numbers(
+    connection: Connection, who: Visitor, words: Sequence[str], engines: KnownEngines
+) -> list[FoundPage]:
+    """Return what a visitor may see under the one number of `69`, `#69` or `change 69`."""
+    plain = [word.lower().removeprefix("#") for word in words]
+    numbers = [int(word) for word in plain if word.isascii() and word.isdigit()]
+    kinds = {word for word in plain if not word.isdigit()}
+    if len(numbers) != 1 or not kinds <= _NUMBERED.keys() or not 0 < numbers[0] < 2**63:
+        return []
+    found = []
+    for kind, (path, describe) in _NUMBERED.items():
+        if kind in kinds or not kinds:
+            try:
+                said = describe(connection, who, numbers[0], engines)
+            except Missing:
+                continue
+            found.append(
+                FoundPage(kind=kind, number=numbers[0], path=f"{path}/{numbers[0]}", said=said)
+            )
+    return found
+
+
+def _say_change(connection: Connection, who: Visitor, number: int, engines: KnownEngines) -> str:
+    subject = find_change_subject(connection, number)
+    if subject is None:
+        raise Missing(f"there is no change {number}")
+    return _say_series(connection, who, subject.series_id, engines)
+
+
+def _say_run(connection: Connection, who: Visitor, number: int, _: KnownEngines) -> str:
+    run = require_run(connection, who, number)
+    return f"{run.job}, {run.kind}"
+
+
+def _say_series(connection: Connection, who: Visitor, number: int, engines: KnownEngines) -> str:
+    described = _describe_series(require_series(connection, who, number), engines)
+    return f"{described.label}: {described.system}, {described.asked_in}"
+
+
+def _say_answer(connection: Connection, who: Visitor, number: int, engines: KnownEngines) -> str:
+    about = require_answer(connection, who, number)
+    [label] = read_engine_labels(connection, [about.engine_id])
+    return f"{engines[label].title}, run {about.run_id}"
+
+
+#: What has numbers: the path of its pages, and a function that says whose a number is.
+_NUMBERED: dict[str, tuple[str, Callable[[Connection, Visitor, int, KnownEngines], str]]] = {
+    "change": ("/changes", _say_change),
+    "run": ("/runs", _say_run),
+    "series": ("/series", _say_series),
+    "answer": ("/evidence", _say_answer),
+}
 
 
 def _find_professions(connection: Connection, who: Visitor, name: str) -> list[str]:

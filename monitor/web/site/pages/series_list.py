@@ -11,7 +11,7 @@ from fastapi import Depends, Query
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
-from monitor.model import Kind, QuantityUnit, State, as_row
+from monitor.model import Kind, Quantity, QuantityUnit, State, as_row
 from monitor.roles import Permission
 from monitor.stages.document.draw import place
 from monitor.stages.reports import names, series_text
@@ -23,6 +23,7 @@ from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_question
 from monitor.web.site.errors import Missing
+from monitor.web.site.filter_choices import ChoiceLabels, label_choices
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
     PageNumber,
@@ -154,6 +155,7 @@ class SeriesDescription(BaseModel):
     """The value when nothing leans."""
     least: float | None
     most: float | None
+    reference_short: str = Field(exclude=True)
     label: str = Field(exclude=True)
     """The quantity in plain words, and of which part of the questions."""
     unit: QuantityUnit = Field(exclude=True)
@@ -230,6 +232,7 @@ def describe_series(stored: Series, engines: KnownEngines) -> SeriesDescription:
         kind=kind,
         method=series_text.name_family(stored.measure),
         reference_title=names.reference_title(stored.reference) if stored.reference else "",
+        reference_short=names.short_reference(stored.reference) if stored.reference else "",
         means=series_text.say_meaning(stored.measure, kind),
         neutral=quantity.neutral,
         least=finite_or_none(quantity.low),
@@ -250,11 +253,12 @@ def finite_or_none(end: float) -> float | None:
 
 
 class Sibling(BaseModel):
-    """Another series, by its differing part."""
+    """Another series, by its differing part; `said` is that in words."""
 
     number: int
     title: str
     detail: str
+    said: str = Field(exclude=True)
 
 
 class InParts(BaseModel):
@@ -262,6 +266,7 @@ class InParts(BaseModel):
 
     quantity: str
     n: int
+    said: str = Field(exclude=True)
 
 
 class Siblings(BaseModel):
@@ -325,14 +330,12 @@ def find_siblings(
     )
     return Siblings(
         quantities=[_name_quantity(candidate, engines) for candidate in quantities[:_SIBLINGS]],
-        in_parts=[InParts(quantity=name, n=n) for name, n in in_parts.items()],
-        parts=[_name_part(candidate) for candidate in sorted(parts, key=_part_order)[:_SIBLINGS]],
-        systems=[
-            Sibling(number=candidate.id,
-                    title=series_text.name_system(make_row(candidate, engines)),
-                    detail="" if candidate.surface == subject.surface else candidate.surface)
-            for candidate in systems[:_SIBLINGS]
+        in_parts=[
+            InParts(quantity=name, n=n, said=_find_quantity(subject, name, engines).meaning.label)
+            for name, n in in_parts.items()
         ],
+        parts=[_name_part(candidate) for candidate in sorted(parts, key=_part_order)[:_SIBLINGS]],
+        systems=[_name_system(candidate, subject, engines) for candidate in systems[:_SIBLINGS]],
         n_parts=len(parts), n_systems=len(systems),
     )  # fmt: skip
 
@@ -352,15 +355,30 @@ def _system_key(stored: Series) -> tuple[str, str, str, str]:
     return stored.engine, stored.surface, stored.source_lang, stored.target
 
 
+def _find_quantity(stored: Series, name: str, engines: KnownEngines) -> Quantity:
+    return series_text.find_quantity(stored.measure, name, engines[stored.engine].kind)
+
+
 def _name_quantity(stored: Series, engines: KnownEngines) -> Sibling:
-    row = make_row(stored, engines)
-    quantity = series_text.find_quantity(stored.measure, stored.quantity, row["kind"])
-    return Sibling(number=stored.id, title=series_text.write_title(row), detail=quantity.title)
+    quantity = _find_quantity(stored, stored.quantity, engines)
+    title = series_text.write_title(make_row(stored, engines))
+    against = f", against {names.short_reference(stored.reference)}" if stored.reference else ""
+    said = f"{quantity.meaning.label}{against}"
+    return Sibling(number=stored.id, title=title, detail=quantity.title, said=said)
 
 
 def _name_part(stored: Series) -> Sibling:
     title = "all questions" if stored.scope == ALL else series_text.say_scope(stored.scope)
-    return Sibling(number=stored.id, title=title, detail=stored.scope_title)
+    return Sibling(number=stored.id, title=title, detail=stored.scope_title, said=title)
+
+
+def _name_system(stored: Series, subject: Series, engines: KnownEngines) -> Sibling:
+    row = make_row(stored, engines)
+    return Sibling(
+        number=stored.id, title=series_text.name_system(row),
+        detail="" if stored.surface == subject.surface else stored.surface,
+        said=series_text.system_words(row),
+    )  # fmt: skip
 
 
 def _part_order(stored: Series) -> tuple[bool, int, str]:
@@ -376,6 +394,8 @@ _ON_A_PAGE = 50
 _TICKS = 26
 
 _cache = ResponseCache()
+#: Series over all questions, whose values can be filtered by.
+_OF_ALL = Filters(scope=ALL)
 
 Label = Annotated[str, Query(max_length=300)]
 
@@ -424,6 +444,7 @@ class SeriesList(BaseModel):
     n_pages: int
     n_series: int
     series: Sequence[ListedSeries]
+    labels: ChoiceLabels = Field(exclude=True)
 
 
 def _make_filter(
@@ -472,7 +493,14 @@ def _read_page(connection: Connection, who: Visitor, asked: SeriesFilter, page: 
         n_pages=count_pages(len(fitting), _ON_A_PAGE),
         n_series=len(fitting),
         series=_list_series(connection, on_page, engines),
-    )
+        labels=_cache.get(
+            connection, who, "labels",
+            lambda: label_choices(
+                ((member.engine, member) for member in find_series(connection, who, _OF_ALL)),
+                engines,
+            ),
+        ),
+    )  # fmt: skip
 
 
 def _sort_key(member: Series, engines: KnownEngines) -> tuple[object, ...]:
@@ -514,7 +542,7 @@ def _list_series(
 
 
 def _list_choices(connection: Connection, who: Visitor) -> SeriesChoices:
-    all_fitting = find_series(connection, who, Filters(scope=ALL))
+    all_fitting = find_series(connection, who, _OF_ALL)
     return SeriesChoices(
         **{
             name: sorted({getattr(member, name) for member in all_fitting})

@@ -10,18 +10,20 @@ from typing import Annotated, NamedTuple
 from fastapi import Depends, Query
 from fastapi.responses import Response
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from monitor.model import State
 from monitor.roles import Permission
 from monitor.stages.document import draw
 from monitor.stages.document.draw import Scale, place
-from monitor.stages.reports import series_text
+from monitor.stages.reports import names
+from monitor.stages.reports.names import known_engines
 from monitor.store.database import Connection
 from monitor.store.reports import run_report, topic_values
 from monitor.store.reports.topic_values import CompanionPoint, OverallPoint
 from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
+from monitor.web.site.filter_choices import ChoiceLabels, label_choices
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
     PageNumber,
@@ -136,6 +138,7 @@ class Stereotypes(BaseModel):
     n_pages: int
     systems: Sequence[StereotypeSystem]
     stereotypes: Sequence[Stereotype]
+    labels: ChoiceLabels = Field(exclude=True)
 
 
 @serve_page(router, "/stereotypes", "stereotypes.html", Permission.NUMBERS)
@@ -154,6 +157,10 @@ def stereotypes(
             connection, who, tuple(anchor.point for anchor in on_page),
             lambda: _read_table(connection, who, on_page),
         )  # fmt: skip
+        labels = label_choices(
+            ((anchor.engine, anchor) for table in tables for anchor in table),
+            known_engines(connection),
+        )
     return Stereotypes(
         chosen=_describe_table(group) if group else None,
         tables=[_describe_table(anchor) for anchor in tables],
@@ -163,6 +170,7 @@ def stereotypes(
         n_pages=last,
         systems=systems,
         stereotypes=_sort_rows(rows, [anchor.series for anchor in systems], by, down=down),
+        labels=labels,
     )
 
 
@@ -238,8 +246,10 @@ def _read_table(
         description = about.get(scope, {})
         rows.append(Stereotype(number=_find_number(scope), about=description.get("about", ""),
                                title=description.get("title") or scope, cells=cells))  # fmt: skip
+    engines = known_engines(connection)
     return [
-        _make_system(anchor, of[_system_key(anchor), _ANCHOR, "all"]) for anchor in anchors
+        _make_system(anchor, of[_system_key(anchor), _ANCHOR, "all"], engines[anchor.engine].title)
+        for anchor in anchors
     ], rows
 
 
@@ -248,14 +258,13 @@ def _find_number(scope: str) -> int:
     return int(suffix) if suffix.isascii() and suffix.isdigit() else 0
 
 
-def _make_system(anchor: OverallPoint, total: CompanionPoint) -> StereotypeSystem:
-    row = {"engine": anchor.engine, "source_lang": anchor.source_lang, "target": anchor.target,
-           "kind": anchor.kind}  # fmt: skip
+def _make_system(anchor: OverallPoint, total: CompanionPoint, title: str) -> StereotypeSystem:
+    pair = names.pair_words(anchor.source_lang, anchor.target, anchor.kind)
     return copy_record(
         StereotypeSystem,
         total,
         series=anchor.series,
-        name=series_text.short_system(row),
+        name=f"{title}, {pair}",
         engine=anchor.engine,
         source_lang=anchor.source_lang,
         target=anchor.target,

@@ -1,0 +1,69 @@
+"""Plain words for the values that lists are filtered by, which stand in addresses as codes."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+from monitor.model import Kind
+from monitor.stages.reports import names, series_text, word_lists
+from monitor.stages.reports.names import KnownEngines
+
+#: {field: {code: words}} of the values of filters.
+ChoiceLabels: TypeAlias = Mapping[str, Mapping[str, str]]
+_KINDS = {Kind.MT: "translators", Kind.LM: "language models", Kind.SEARCH: "search engines"}
+
+
+class _Words(NamedTuple):
+    """Words for a code, and what tells it from others with the same words."""
+
+    label: str
+    detail: str = ""
+
+
+def label_choices(
+    records: Iterable[tuple[str, Any]], engines: KnownEngines
+) -> dict[str, dict[str, str]]:
+    """Return words for systems, targets, measures, quantities and references of (engine, record).
+
+    A measure is called by its main quantity.
+    """
+    labels: dict[str, dict[str, dict[_Words, None]]] = {}
+    for label, record in records:
+        for field, code, words in _describe(label, record, engines):
+            labels.setdefault(field, {}).setdefault(code, {})[words] = None
+    return {field: _tell_apart(by_code) for field, by_code in labels.items()}
+
+
+def _describe(
+    label: str,
+    record: Any,  # noqa: ANN401 - any record of a series
+    engines: KnownEngines,
+) -> Iterable[tuple[str, str, _Words]]:
+    """Yield the fields of a record: field, code and words."""
+    engine, measure = engines[label], record.measure
+    yield "engine", label, _Words(engine.title)
+    yield "target", record.target, _Words(names.target_words(record.target, engine.kind))
+    if reference := getattr(record, "reference", ""):
+        yield "reference", reference, _Words(names.short_reference(reference))
+    main = series_text.find_main_quantity(measure, engine.kind)
+    cutoff = word_lists.parse_name(measure).cutoff
+    detail = f"{_KINDS[engine.kind]}{f', first {cutoff} results' if cutoff else ''}"
+    yield "measure", measure, _Words(main.meaning.label, detail)
+    if code := getattr(record, "quantity", ""):
+        quantity = series_text.find_quantity(measure, code, engine.kind)
+        yield "quantity", code, _Words(quantity.meaning.label, quantity.title)
+
+
+def _tell_apart(by_code: Mapping[str, Iterable[_Words]]) -> dict[str, str]:
+    """Return {code: words} in the order of the words; those of two codes are never the same."""
+    said = {
+        code: " / ".join(dict.fromkeys(w.label for w in all_)) for code, all_ in by_code.items()
+    }
+    details = {code: " / ".join(w.detail for w in all_) for code, all_ in by_code.items()}
+    for further in (details, dict(zip(by_code, by_code, strict=True))):
+        n_codes = Counter(said.values())
+        said = {
+            code: f"{words} ({further[code]})" if n_codes[words] > 1 and further[code] else words
+            for code, words in said.items()
+        }
+    return dict(sorted(said.items(), key=lambda entry: entry[1].lower()))
