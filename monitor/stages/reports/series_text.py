@@ -92,14 +92,6 @@ def name_primaries(measure: str, kind: str) -> tuple[str, ...]:
     return tuple(this_measure.primaries) if this_measure else ()
 
 
-def find_main_quantity(measure: str, kind: str) -> Quantity:
-    """Return the quantity of a measure that is said first among those that are tested."""
-    primaries = [find_quantity(measure, name, kind) for name in name_primaries(measure, kind)]
-    return min(
-        primaries, key=lambda about: about.meaning.rank or len(primaries) + 1, default=_UNKNOWN
-    )
-
-
 @cache
 def find_main_quantity(measure: str, kind: str) -> Quantity:
     """Return the quantity of a measure that is said first among those that are tested."""
