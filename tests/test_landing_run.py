@@ -17,8 +17,8 @@ from monitor.model import InvalidInput, RunState
 from monitor.pipeline import RunContext
 from monitor.pipeline.collect import runs as running
 from monitor.store.collect import runs
-from monitor.text import landing
-from monitor.text.landing import Extracted
+from monitor.text import main_text
+from monitor.text.main_text import Extracted
 from tests.command import program
 from tests.factories import DUE, make_job, make_list, quiet, rows
 from tests.standins import serve
@@ -329,7 +329,7 @@ def test_what_finds_texts_is_missed_before_anybody_is_asked(
         return plain(name, *given, **more)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    landing._load_library.cache_clear()
+    main_text._load_library.cache_clear()
     try:
         with job(tmp_path) as made:
             with program(tmp_path, monkeypatch, capsys) as command:
@@ -338,7 +338,7 @@ def test_what_finds_texts_is_missed_before_anybody_is_asked(
             assert "pip install 'gbmonitor[landing]'" in err
             assert made.asked.requests == made.site.requests == []
     finally:
-        landing._load_library.cache_clear()
+        main_text._load_library.cache_clear()
     assert rows(sqlite_database, "SELECT * FROM runs") == []
 
 

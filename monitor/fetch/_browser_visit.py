@@ -13,9 +13,15 @@ from typing import Any
 import httpx
 from playwright.async_api import BrowserContext, CDPSession, Error, Page
 
-from monitor.fetch import _browser_watch as faults
 from monitor.fetch._browser_pool import OpenedBrowser
-from monitor.fetch._browser_watch import MOST_NAVIGATIONS, Navigation, PageLimits, PageWatch
+from monitor.fetch._browser_watch import (
+    MOST_NAVIGATIONS,
+    Navigation,
+    PageLimits,
+    PageWatch,
+    net_error,
+    outcome_of_error,
+)
 from monitor.fetch.browser import BrowserWay
 from monitor.fetch.http import ReceivedParts, SentRequest, complete_answer
 from monitor.model import (
@@ -482,12 +488,12 @@ def _judge_unopened(
         return Outcome.UNREADABLE, Reason.MALFORMED, f"a download ({kind}) in the place of a page"
     if document.status in _NO_CONTENT:
         return Outcome.OK, Reason.NONE, ""
-    name = faults.net_error(visit.refused)
+    name = net_error(visit.refused)
     if name:
-        return *faults.outcome_of_error(name), name
+        return *outcome_of_error(name), name
     if visit.watch.unreachable:
         name = document.failure or "ERR_FAILED"
-        return *faults.outcome_of_error(name), name
+        return *outcome_of_error(name), name
     return None
 
 
@@ -502,7 +508,7 @@ def _judge_unfinished(
     if visit.late and not watch.shown_id:
         return Outcome.TIMEOUT, Reason.NONE, f"no page within {way.seconds:g} s"
     if document.failure and not watch.over:
-        return *faults.outcome_of_error(document.failure), document.failure
+        return *outcome_of_error(document.failure), document.failure
     if visit.late or visit.stuck:
         what = "its scripts left no time to read it" if visit.stuck else "not whole"
         return Outcome.TIMEOUT, Reason.NONE, f"{what} within {way.seconds:g} s"

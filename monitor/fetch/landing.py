@@ -26,8 +26,8 @@ from monitor.fetch.http import HttpFetcher, Way, proxy_of, trust_context
 from monitor.fetch.landing_tour import LandedPage, SiteManners, Tour
 from monitor.fetch.local import LocalFetcher
 from monitor.model import Fetcher, LocalRequest, Outcome
-from monitor.text import landing
-from monitor.text.landing import HTML, PLAIN, Extracted, media_type
+from monitor.text import main_text
+from monitor.text.main_text import HTML, PLAIN, Extracted, media_type
 
 _MOST_DETAIL = 300
 
@@ -37,7 +37,7 @@ class IsolatedExtractor:
 
     def __init__(self, seconds: float) -> None:
         """Raises MissingPart, saying what to install."""
-        landing.check_library()
+        main_text.check_library()
         self._seconds = seconds
         self._process = LocalFetcher(Path(), 1, seconds)
 

@@ -19,7 +19,7 @@ from urllib.parse import quote, urldefrag, urljoin, urlsplit
 from monitor.faults import is_page
 from monitor.fetch.lanes import asked_delay, parse_number
 from monitor.model import Answer, HttpRequest, Outcome, Pause, Reason
-from monitor.text.landing import HTML, PLAIN, media_type
+from monitor.text.main_text import HTML, PLAIN, media_type
 
 #: By this name sites address us.
 TOKEN = "monitor"  # noqa: S105 - the product token of RFC 9309

@@ -20,7 +20,7 @@ from monitor.fetch.http import Way
 from monitor.fetch.landing import LandingFetcher, is_public
 from monitor.fetch.landing_tour import LandedPage
 from monitor.model import Answer, Outcome, Pause, Reason
-from monitor.text.landing import Extracted
+from monitor.text.main_text import Extracted
 from tests.cases import check_each
 from tests.standins import faults, serve
 from tests.standins.wire import Answer as Said

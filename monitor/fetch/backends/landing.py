@@ -5,21 +5,23 @@ from dataclasses import asdict
 from pathlib import Path
 
 from monitor.fetch.backends._model_files import LoadedModel
-from monitor.text import landing
+from monitor.text import main_text
 
 
 def check(_model: str, _models: Path) -> None:
     """Raise MissingPart unless the library is here."""
-    landing.check_library()
+    main_text.check_library()
 
 
 def load(_model: str, _models: Path) -> LoadedModel:
     """(run, what answers). A text is the bytes of a page, each one character (Latin-1)."""
-    landing.check_library()
+    main_text.check_library()
 
     def read(texts: Sequence[str], options: Mapping[str, str]) -> dict[str, object]:
         url, content_type = options["url"], options["content_type"]
-        pages = [landing.extract_text(text.encode("latin-1"), url, content_type) for text in texts]
+        pages = [
+            main_text.extract_text(text.encode("latin-1"), url, content_type) for text in texts
+        ]
         return {"pages": [asdict(page) for page in pages]}
 
     return read, ()

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from monitor.fetch.http import Way
 from monitor.fetch.landing import IsolatedExtractor, LandingFetcher
 from monitor.model import Answer, MissingPart, Outcome
-from monitor.text import landing
-from monitor.text.landing import extract_text
+from monitor.text import main_text
+from monitor.text.main_text import extract_text
 from tests.cases import check_each
 
 URL = "https://a.test/"
@@ -60,7 +60,7 @@ def test_plain_texts(body, content_type, text):
 
 
 def test_a_text_that_is_too_long_is_none(monkeypatch):
-    monkeypatch.setattr(landing, "MOST_BYTES", 10)
+    monkeypatch.setattr(main_text, "MOST_BYTES", 10)
     assert extract_text(b"x" * 11, URL, "text/plain").text is None
 
 
@@ -69,15 +69,15 @@ def test_a_text_that_is_too_long_is_none(monkeypatch):
 
 @pytest.fixture
 def no_library(monkeypatch):
-    landing._load_library.cache_clear()
+    main_text._load_library.cache_clear()
     monkeypatch.setitem(sys.modules, "trafilatura", None)
     yield
-    landing._load_library.cache_clear()
+    main_text._load_library.cache_clear()
 
 
 def test_the_missing_library_is_named(no_library):
     for ask in (
-        landing.check_library,
+        main_text.check_library,
         lambda: extract_text(b"<p>", URL, "text/html"),
         lambda: IsolatedExtractor(1.0),
     ):
@@ -121,7 +121,7 @@ def test_a_page_without_a_text(library, body):
 
 
 def test_a_page_that_is_too_large(library, monkeypatch):
-    monkeypatch.setattr(landing, "MOST_BYTES", 100)
+    monkeypatch.setattr(main_text, "MOST_BYTES", 100)
     found = extract_text(document(*SENTENCES).encode(), URL, "text/html")
     assert (found.text, found.detail) == (None, "more than 100 bytes")
 
