@@ -179,28 +179,15 @@ def _final(clause: Clause, i: int) -> bool:
     return bool(clause.tag(i - 1) & s.BE)
 
 
-_NOT_PRESENT = s.PAST | south.THEIRS | south.WOULD
-
 RULES = (
     Rule("aux_participle", s.PAST_M, s.PAST_F, s.AUX, 0, south.own_participle),
     Rule("self", s.SELF_M, s.SELF_F, s.FIRST, s.OTHER, _alone),
-    Rule("copula_adjective", s.ADJ_M, s.ADJ_F, s.BE | s.FEEL, _NOT_PRESENT, south.predicative),
-    Rule("to_be_adjective", s.ADJ_M, s.ADJ_F, s.BE_INF, _NOT_PRESENT, south.first_person_to_be),
-    Rule(
-        "depictive_adjective",
-        s.ADJ_M,
-        s.ADJ_F,
-        south.STATE,
-        _NOT_PRESENT | s.OTHER,
-        south.depictive,
-    ),
-    Rule("as_adjective", s.ADJ_M, s.ADJ_F, s.FIRST, _NOT_PRESENT | s.OTHER, south.as_such),
-    Rule("to_me_adjective", s.ADJ_M, s.ADJ_F, s.BE_INF, s.PAST | s.AUX | south.WOULD, south.to_me),
+    *south.ADJECTIVE_RULES,
     Rule("to_me_alone", s.SELF_M, s.SELF_F, s.BE_INF, s.PAST | south.WOULD, south.to_me),
-    Rule("feel_instrumental", s.INS_M, s.INS_F, s.FEEL, _NOT_PRESENT, _instrumental),
+    Rule("feel_instrumental", s.INS_M, s.INS_F, s.FEEL, south.NOT_PRESENT, _instrumental),
     Rule("object_instrumental", s.INS_M, s.INS_F, south.MAKES, 0, _object),
-    Rule("final_adjective", DEFINITE_M, DEFINITE_F, s.BE, _NOT_PRESENT | s.ADJ, _final),
-    Rule("pro_adjective", PRO_M, PRO_F, s.BE, _NOT_PRESENT, south.pro_adjective),
+    Rule("final_adjective", DEFINITE_M, DEFINITE_F, s.BE, south.NOT_PRESENT | s.ADJ, _final),
+    Rule("pro_adjective", PRO_M, PRO_F, s.BE, south.NOT_PRESENT, south.pro_adjective),
     Rule("would_participle", s.PAST_M, s.PAST_F, south.WOULD, s.OTHER, _would, weak=True),
 )
 LETTERS = "abcčćdđefghijklmnoprsštuvzžqwxy"

@@ -9,7 +9,7 @@ is missing), the participle goes with the one nearest to it. The tags below, bes
 from collections.abc import Callable, Mapping
 
 from monitor.languages.slavic import _slavic_words as s
-from monitor.languages.slavic._slavic_words import Clause
+from monitor.languages.slavic._slavic_words import Clause, Rule
 
 THEIRS = s.FREE  # auxiliaries of other persons
 WOULD = s.FREE << 1  # bi: of any person (Slovene) or of another, unless h was dropped (Croatian)
@@ -534,3 +534,22 @@ def _has_participle(tags: list[int], i: int, wanted: int) -> bool:
             return False
         has = has or bool(word & wanted)
     return has
+
+
+#: Where a clause has one of these, its verb is not in the present of the first person.
+NOT_PRESENT = s.PAST | THEIRS | WOULD
+#: Rules of adjectives that Slovene, Croatian and Serbian share, in this order.
+ADJECTIVE_RULES = (
+    Rule("copula_adjective", s.ADJ_M, s.ADJ_F, s.BE | s.FEEL, NOT_PRESENT, predicative),
+    Rule("to_be_adjective", s.ADJ_M, s.ADJ_F, s.BE_INF, NOT_PRESENT, first_person_to_be),
+    Rule(
+        "depictive_adjective",
+        s.ADJ_M,
+        s.ADJ_F,
+        STATE,
+        NOT_PRESENT | s.OTHER,
+        depictive,
+    ),
+    Rule("as_adjective", s.ADJ_M, s.ADJ_F, s.FIRST, NOT_PRESENT | s.OTHER, as_such),
+    Rule("to_me_adjective", s.ADJ_M, s.ADJ_F, s.BE_INF, s.PAST | s.AUX | WOULD, to_me),
+)

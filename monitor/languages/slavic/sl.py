@@ -148,27 +148,14 @@ def _no_attribute(clause: Clause, i: int) -> bool:
     return last or bool(clause.tag(i + 1) & (s.PREP | s.CUT | s.INF | s.AND))
 
 
-_NOT_PRESENT = s.PAST | south.THEIRS | south.WOULD
-
 RULES = (
     Rule("aux_participle", s.PAST_M, s.PAST_F, s.AUX, 0, south.own_participle),
     Rule("glad", s.GLAD_M, s.GLAD_F, s.FIRST, 0, _glad),
     Rule("self", s.SELF_M, s.SELF_F, s.FIRST, 0, _alone),
-    Rule("copula_adjective", s.ADJ_M, s.ADJ_F, s.BE | s.FEEL, _NOT_PRESENT, south.predicative),
-    Rule("to_be_adjective", s.ADJ_M, s.ADJ_F, s.BE_INF, _NOT_PRESENT, south.first_person_to_be),
-    Rule(
-        "depictive_adjective",
-        s.ADJ_M,
-        s.ADJ_F,
-        south.STATE,
-        _NOT_PRESENT | s.OTHER,
-        south.depictive,
-    ),
-    Rule("as_adjective", s.ADJ_M, s.ADJ_F, s.FIRST, _NOT_PRESENT | s.OTHER, south.as_such),
-    Rule("to_me_adjective", s.ADJ_M, s.ADJ_F, s.BE_INF, s.PAST | s.AUX | south.WOULD, south.to_me),
+    *south.ADJECTIVE_RULES,
     Rule("to_me_alone", s.SELF_M, s.SELF_F, s.BE_INF, s.PAST | s.AUX | south.WOULD, south.to_me),
     Rule("object_accusative", s.INS_M, s.INS_F, south.MAKES, 0, _object),
-    Rule("pro_adjective", PRO_M, PRO_F, s.BE, _NOT_PRESENT, south.pro_adjective),
+    Rule("pro_adjective", PRO_M, PRO_F, s.BE, south.NOT_PRESENT, south.pro_adjective),
     Rule(
         "would_participle",
         s.PAST_M,
