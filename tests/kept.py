@@ -12,8 +12,8 @@ from monitor.jobs import load_audit
 from monitor.labels.resolve import Resolution
 from monitor.labels.shown_entities import shown_entity
 from monitor.model import Answer, HttpRequest, LabelState, Outcome, Purpose, Reason, RunKind
-from monitor.pipeline.collect.lookups import shows_people
 from monitor.stages.collect.requests import describe_request
+from monitor.stages.jobs.plan import shows_people
 from monitor.store.collect import evidence, runs
 from monitor.store.database import connect
 from monitor.store.derive import people, shown_entities

@@ -15,9 +15,9 @@ from monitor.labels.resolve import Resolution
 from monitor.labels.shown_entities import shown_entity
 from monitor.model import GenderClass, InvalidInput, LabelState, RunKind, Share, Signal
 from monitor.pipeline import DerivationStep
-from monitor.pipeline.collect.lookups import shows_people
 from monitor.pipeline.derive import readings
 from monitor.pipeline.schedule.leases import Turns
+from monitor.stages.jobs.plan import shows_people
 from monitor.store import schema
 from monitor.store.collect import runs
 from monitor.store.derive import people, shown_entities, signatures

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
         ask_run,
         derive_run,
         finish,
-        landing_depth,
         run,
         take_run,
     )
@@ -56,7 +55,7 @@ if TYPE_CHECKING:
     )
     from monitor.pipeline.derive.values import WITH_POINTS, changed_controls, compute_points, switch
     from monitor.pipeline.schedule.leases import TurnLost, Turns, alone
-    from monitor.stages.jobs.plan import sample_requests
+    from monitor.stages.jobs.plan import landing_depth, sample_requests
     from monitor.store.database import Connection
     from monitor.store.schedule.tasks import redo_progress
 
@@ -69,9 +68,7 @@ _HOMES = {
         "Begun Pair audit_of audit_of_run check_governance keep_files lanes_of pairs_of resume"
         " resume_command start start_confirm start_noise still_asked to_confirm turn_of_run"
     ),
-    "monitor.pipeline.collect.runs": (
-        "Interrupted Summary ask_run derive_run finish landing_depth run take_run"
-    ),
+    "monitor.pipeline.collect.runs": ("Interrupted Summary ask_run derive_run finish run take_run"),
     "monitor.pipeline.derive.corpora": "expected",
     "monitor.pipeline.derive.lexicons": "check_lexicons",
     "monitor.pipeline.derive.readings": "find_signals read_answers",
@@ -80,7 +77,7 @@ _HOMES = {
     ),
     "monitor.pipeline.derive.values": "WITH_POINTS changed_controls compute_points switch",
     "monitor.pipeline.schedule.leases": "TurnLost Turns alone",
-    "monitor.stages.jobs.plan": "sample_requests",
+    "monitor.stages.jobs.plan": "landing_depth sample_requests",
     "monitor.store.database": "Connection",
     "monitor.store.schedule.tasks": "redo_progress",
 }

@@ -21,7 +21,8 @@ from monitor.model import (
     Request,
     primary,
 )
-from monitor.pipeline import RunContext, sample_requests
+from monitor.pipeline import RunContext
+from monitor.stages.jobs.plan import asks_others, landing_depth, sample_requests
 
 if TYPE_CHECKING:
     from monitor.fetch.landing import LandingFetcher
@@ -47,9 +48,6 @@ def find_missing_parts(requests: Iterable[Request]) -> list[str]:
 
 def asks_services_of_others(audit: Audit) -> bool:
     """Return whether a run asks a server that is not one's own: an engine, look-ups or pages."""
-    from monitor.pipeline import landing_depth  # noqa: PLC0415 - loads SQLAlchemy
-    from monitor.pipeline.collect.lookups import asks_others  # noqa: PLC0415 - as above
-
     return bool(audit.job.foreign) or asks_others(audit) or landing_depth(audit) > 0
 
 

@@ -27,9 +27,9 @@ from monitor.model import (
     TickState,
 )
 from monitor.pipeline import DerivationStep, LaneRemainder, Progress, Stop, TurnLost, never
-from monitor.pipeline.collect.lookups import asks_others
 from monitor.pipeline.schedule.leases import lane_turn
 from monitor.settings import Settings
+from monitor.stages.jobs.plan import asks_others
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database

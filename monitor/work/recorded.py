@@ -11,7 +11,7 @@ from monitor.jobs import Audit
 from monitor.model import DONATED, Fetcher, HttpRequest, InvalidInput, Kind, RunKind
 from monitor.pipeline import Progress, Stop
 from monitor.pipeline.collect import donations
-from monitor.pipeline.collect.lookups import asks_others
+from monitor.stages.jobs.plan import asks_others
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database

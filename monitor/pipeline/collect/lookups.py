@@ -9,17 +9,15 @@ from typing import cast
 
 from monitor.faults import Then, find_consequence, judge_answer
 from monitor.fetch.lanes import Lane
-from monitor.jobs import Audit, reads_overviews, reads_words
+from monitor.jobs import Audit
 from monitor.labels.resolve import resolve_entities
 from monitor.labels.shown_entities import ShownEntity, shown_entity
 from monitor.model import (
     Answer,
-    Cue,
     Fetcher,
     HttpRequest,
     InvalidInput,
     Json,
-    Kind,
     Origin,
     Outcome,
     OutsideReference,
@@ -32,6 +30,7 @@ from monitor.pipeline.collect.answer_writer import recall_lane, remember_lane
 from monitor.pipeline.collect.run_context import Progress, RunContext, Stop
 from monitor.pipeline.schedule.leases import alone, lane_turn
 from monitor.stages.collect.requests import describe_request, without_keys
+from monitor.stages.jobs.plan import shows_people
 from monitor.store.collect import evidence
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -120,27 +119,6 @@ class _Office:
     @property
     def trouble(self) -> list[str]:
         return [f"wikidata: {self.lane.stopped}"] if self.lane.stopped else []
-
-
-def shows_people(audit: Audit) -> list[str]:
-    """The blocks of pages whose people the job's measures need; none for other jobs."""
-    if Kind.SEARCH not in audit.job.kinds:
-        return []
-    blocks = {
-        this_measure.block
-        for this_measure in audit.job.measures
-        for measure in this_measure.configure_for(Kind.SEARCH)
-        if measure.kind is Kind.SEARCH
-        and Cue.PEOPLE in measure.cues
-        and not (reads_words(measure) or reads_overviews(measure))
-    }
-    return sorted(blocks)
-
-
-def asks_others(audit: Audit) -> bool:
-    """Return whether people or shares have to be looked up at a public service."""
-    outside = any(source.origin is Origin.OUTSIDE for source in audit.references.values())
-    return outside or bool(shows_people(audit))
 
 
 def label_people(

@@ -9,12 +9,11 @@ from itertools import islice
 
 from monitor.fetch.landing import LandingFetcher
 from monitor.fetch.landing_tour import LandedPage
-from monitor.jobs import Audit, reads_words
+from monitor.jobs import Audit
 from monitor.model import (
     Answer,
     Fetcher,
     InvalidInput,
-    Kind,
     MonitorError,
     Outcome,
     Purpose,
@@ -37,6 +36,7 @@ from monitor.pipeline.derive.values import (
     keep_titles,
 )
 from monitor.pipeline.schedule.leases import Turn, Turns, alone, lane_turn
+from monitor.stages.jobs.plan import landing_depth
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -79,20 +79,6 @@ def derive_run(
 
 #: Pages stored in one transaction: what is lost when a machine dies.
 _AT_ONCE = 10
-
-
-def landing_depth(audit: Audit) -> int:
-    """Return how many results of each list lead to pages that are measured; 0 where none are."""
-    if Kind.SEARCH not in audit.job.kinds or audit.job.corpus:
-        return 0
-    numbers = [
-        int(str(measure.parameters["cutoff"]))  # a job without one is refused
-        for this_measure in audit.job.measures
-        if this_measure.text == "landing"
-        for measure in this_measure.configure_for(Kind.SEARCH)
-        if reads_words(measure)
-    ]
-    return max(numbers, default=0)
 
 
 def read_pages(

@@ -35,7 +35,7 @@ from monitor.model import (
     digest,
     primary,
 )
-from monitor.pipeline.collect.lookups import Snapshot, see_people, shows_people
+from monitor.pipeline.collect.lookups import Snapshot, see_people
 from monitor.pipeline.collect.run_context import Progress, Stop, never
 from monitor.pipeline.collect.run_starts import audit_of, audit_of_run, turn_of_run
 from monitor.pipeline.derive import corpora
@@ -64,6 +64,7 @@ from monitor.pipeline.derive.values import (
 from monitor.pipeline.derive.withheld_values import say_lost
 from monitor.pipeline.schedule.leases import Turn, TurnLost, Turns
 from monitor.stages.derive.measurement import Instrument
+from monitor.stages.jobs.plan import shows_people
 from monitor.stages.validation import newest_change
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run

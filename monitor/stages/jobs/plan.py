@@ -1,4 +1,4 @@
-"""From a job and its lists to the questions that one tick asks. Pure."""
+"""From a job and its lists to the questions that one tick asks, and what else it looks up. Pure."""
 
 import math
 from collections import defaultdict
@@ -11,9 +11,9 @@ from itertools import chain, groupby
 from typing import NamedTuple
 
 from monitor import registry
-from monitor.jobs import Audit, EngineUse, ListUse, is_applicable
+from monitor.jobs import Audit, EngineUse, ListUse, is_applicable, reads_overviews, reads_words
 from monitor.lists import ListItem, ProbeList
-from monitor.model import DONOR, Engine, Probe, Request, RunKind, digest
+from monitor.model import DONOR, Cue, Engine, Kind, Origin, Probe, Request, RunKind, digest
 
 #: Stored bytes per question beside its text: rows of the evidence tables and their indexes,
 #: measured on a database of 1,984 answers (docs/operations.md).
@@ -266,3 +266,38 @@ def sample_requests(audit: Audit, lanes: AbstractSet[str] | None = None) -> Iter
                         first = next(i for i in probe_list.items if i.source_lang == source)
                         probe = audit.make_probe(first, list_use)
                         yield engine.request([probe], use.fill_config(engine))
+
+
+def shows_people(audit: Audit) -> list[str]:
+    """The blocks of pages whose people the job's measures need; none for other jobs."""
+    if Kind.SEARCH not in audit.job.kinds:
+        return []
+    blocks = {
+        this_measure.block
+        for this_measure in audit.job.measures
+        for measure in this_measure.configure_for(Kind.SEARCH)
+        if measure.kind is Kind.SEARCH
+        and Cue.PEOPLE in measure.cues
+        and not (reads_words(measure) or reads_overviews(measure))
+    }
+    return sorted(blocks)
+
+
+def asks_others(audit: Audit) -> bool:
+    """Return whether people or shares have to be looked up at a public service."""
+    outside = any(source.origin is Origin.OUTSIDE for source in audit.references.values())
+    return outside or bool(shows_people(audit))
+
+
+def landing_depth(audit: Audit) -> int:
+    """Return how many results of each list lead to pages that are measured; 0 where none are."""
+    if Kind.SEARCH not in audit.job.kinds or audit.job.corpus:
+        return 0
+    numbers = [
+        int(str(measure.parameters["cutoff"]))  # a job without one is refused
+        for this_measure in audit.job.measures
+        if this_measure.text == "landing"
+        for measure in this_measure.configure_for(Kind.SEARCH)
+        if reads_words(measure)
+    ]
+    return max(numbers, default=0)
