@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from monitor.change import ChangeKind, Role, Status
 from monitor.model import RunKind
-from monitor.stages.changes import decisions
 from monitor.store.changes import comparisons, findings
 from monitor.store.changes.findings import ListedChange
 from monitor.store.database import Connection
@@ -100,7 +99,9 @@ def _count(change: OrderedChange, times: Sequence[datetime], bases: Sequence[int
         return UNKNOWN
     if change.kind == ChangeKind.DRIFT:
         late = [time for time in times if change.changed_at <= time <= change.detected_at]
-        firsts = {len(set(times[base : base + decisions.FIRST_RUNS])) for base in bases}
+        from monitor.stages.changes.decisions import FIRST_RUNS  # noqa: PLC0415 - loads numpy
+
+        firsts = {len(set(times[base : base + FIRST_RUNS])) for base in bases}
         n_first = firsts.pop() if len(firsts) == 1 else None
         return DueTimes(n_first, _count_known(late, n_since))
     before, since = times[max(start - n_before, 0) : start], times[start : start + n_since]
