@@ -667,7 +667,9 @@ def old_reviews(job: Job, today: date) -> list[str]:
 
 def load_job(path: Path) -> Job:
     """Read and validate one job file. Raises InvalidInput."""
-    if path.exists() and not path.is_dir():
+    if path.is_dir():
+        raise InvalidInput(f"{path}: is a folder; name a job file, such as jobs/demo.toml")
+    if path.exists():
         _check_file(path)
     try:
         return job_of(path.read_bytes(), path)
@@ -678,9 +680,10 @@ def load_job(path: Path) -> Job:
         ]
         near = near_names(str(path), files, {job_file: Path(job_file).stem for job_file in files})
         hinted = f"; did you mean {near[0]}?" if near else ""
+        hinted = hinted or "; name one, such as jobs/demo.toml, which `monitor init` brings"
         raise InvalidInput(f"{path}: no such job file{hinted}") from None
-    except (IsADirectoryError, PermissionError) as error:
-        raise InvalidInput(f"{path}: cannot be read as a job file: {error}") from error
+    except PermissionError as error:
+        raise InvalidInput(f"{path}: cannot be read as a job file: {error.strerror}") from error
 
 
 def _check_file(path: Path) -> None:
