@@ -117,8 +117,9 @@ class Retention(BaseModel):
             return given
         unknown = [name for name in given if name not in cls.model_fields]
         if unknown:
+            names = ", ".join(repr(str(name)[:_LONGEST_SHOWN]) for name in unknown)
             raise ValueError(
-                f"unknown class {str(unknown[0])[:_LONGEST_SHOWN]!r}; allowed: "
+                f"unknown class {names}; allowed: "
                 f"{', '.join(cls.model_fields)} (points are kept for ever)"
             )
         return given

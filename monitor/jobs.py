@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, cast
+from typing import Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -18,6 +18,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    PrivateAttr,
     SerializerFunctionWrapHandler,
     ValidationError,
     model_serializer,
@@ -28,22 +29,30 @@ from monitor import governance, parameters, registry, resources, settings
 from monitor.datasets import DATASETS
 from monitor.governance import Governance
 from monitor.input_files import FaultyFile, parse_toml, read_text
+from monitor.jobs_faults import (
+    Faults,
+    catch_fault,
+    find_place,
+    has_lists,
+    is_within,
+    keep_usable,
+    list_left_out_names,
+    locate_faults,
+    quote_value,
+    restore_index,
+    translate_faults,
+)
 from monitor.jobs_tables import (
     Confirm,
     CorpusPeriod,
     Families,
-    Faults,
     JobName,
     JobTable,
     Noise,
     Preregistration,
     ReportSchedule,
     Schedule,
-    catch_fault,
-    locate_faults,
-    quote_value,
     require_different,
-    translate_faults,
 )
 from monitor.lists import VERSION, ListItem, ProbeList, load_list
 from monitor.model import (
@@ -79,14 +88,20 @@ _LARGEST = 4_000_000
 _LEAST_PACE, _MOST_PACE = 1e-6, 1e6
 #: A hundred years.
 _MOST_DAYS = 36_500
+#: Where the schedule cannot be used: due so seldom that nothing depends on it.
+_YEARLY = "0 0 1 1 *"
+#: What stands for values that cannot be used while others are checked: they refuse nothing.
+_STAND_INS: Mapping[str, Any] = {
+    "schedule": {"cron": _YEARLY},
+    "schedule.cron": _YEARLY,
+    "repeats": 100,
+    "corpus": {"jobs": ["another-job"]},
+}
 #: Tables that jobs of before did not have: a job without one keeps its content hash.
 _ADDED = ("invented", "noise", "confirm", "report", "families", "preregistration", "corpus")
 #: What says how engines are asked, and so nothing where a job asks none.
 _ASKING = ("repeats", "tries", "synchronised", "label_days", "noise", "confirm")
 _ASKING_ENGINE = ("pace", "in_flight", "daily_budget", "repeats", "control", "own")
-
-
-_Read = TypeVar("_Read", bound=BaseModel)
 
 
 def _require_known(find: Callable[[str], object]) -> Callable[[str], str]:
@@ -251,7 +266,7 @@ class MeasureUse(BaseModel):
         cutoffs = self.parameters.get("cutoff")
         if not isinstance(cutoffs, list):
             return [plain.configure(self.parameters)]
-        if not cutoffs or len(set(map(canonical_json, cutoffs))) < len(cutoffs):
+        if not cutoffs or any(cutoff in cutoffs[:n] for n, cutoff in enumerate(cutoffs)):
             raise InvalidInput(f"measures: {self.name}: cutoff = {cutoffs}: name each once")
         return [plain.configure({**self.parameters, "cutoff": cutoff}) for cutoff in cutoffs]
 
@@ -300,7 +315,12 @@ def _governance_faults(contact: str, reviews: Iterable[str]) -> Iterator[str]:
     except ValueError as error:
         yield f"governance.contact: {error}"
     for name in reviews:
-        yield from catch_fault(registry.engine, name, place="governance.reviews")
+        yield from catch_fault(registry.engine, name, place=f"governance.reviews.{name}")
+
+
+def _is_of_measures(fault: str) -> bool:
+    """Return whether a fault is one of the measures of a job."""
+    return fault.startswith("measures")
 
 
 def _measure_faults(
@@ -332,22 +352,23 @@ def _measure_faults(
             yield from catch_fault(check, kind, place=place)
 
 
-def _check_use(use: EngineUse, engine: Engine, repeats: int) -> None:
-    """Raise InvalidInput unless a job may use an engine like this."""
+def _use_faults(use: EngineUse, engine: Engine, repeats: int, place: str) -> Iterator[str]:
+    """Yield why a job may not use an engine like this."""
     if use.control and engine.surface != "local":
-        raise InvalidInput(f"engines: control = true is for local ones, not {use.name!r}")
+        yield f"{place}.control: control = true is for local ones, not {use.name!r}"
     if use.own and (fault := governance.own_fault(engine, use.config)):
-        raise InvalidInput(f"engines: {use.name!r}: {fault}")
+        yield f"{place}.own: {use.name!r}: {fault}"
     if use.count_repeats(engine, repeats) < engine.repeats:
-        raise InvalidInput(
-            f"engines: {use.name!r} answers at random, so each question is put at least "
+        yield (
+            f"{place}.repeats: {use.name!r} answers at random, so each question is put at least "
             f"{engine.repeats} times; set repeats = {engine.repeats} or more"
         )
-    takes = "regions" if engine.kind is Kind.SEARCH else "targets"
-    if not getattr(use, takes) or (use.regions and use.targets):
-        raise InvalidInput(
-            f"engines: {use.name!r} takes {takes}; name at least one, and only those"
-        )
+    takes, other = "targets", "regions"
+    if engine.kind is Kind.SEARCH:
+        takes, other = other, takes
+    if not getattr(use, takes) or getattr(use, other):
+        key = other if getattr(use, other) else takes
+        yield f"{place}.{key}: {use.name!r} takes {takes}; name at least one, and only those"
 
 
 class Job(JobTable):
@@ -399,19 +420,23 @@ class Job(JobTable):
     @model_validator(mode="after")
     def _fits_together(self) -> "Job":
         """Raise Faults with all that does not fit together."""
+        if faults := self.find_misfits():
+            raise Faults(faults)
+        return self
+
+    def find_misfits(self) -> list[str]:
+        """Return all that does not fit together."""
         table = self.governance or Governance()
         faults = [
             *catch_fault(self._check_lists_once),
             *_governance_faults(table.contact, table.reviews),
             *self._plugin_faults(),
-            *catch_fault(self._check_recorded),
-            *catch_fault(self._check_asked_again),
+            *self._recorded_faults(),
+            *self._asked_again_faults(),
         ]
-        if not faults:  # what follows asks the measures, which have to be right
+        if not any(map(_is_of_measures, faults)):  # what follows asks the measures
             faults += [*catch_fault(self._check_corpus), *self._declaration_faults()]
-        if faults:
-            raise Faults(faults)
-        return self
+        return faults
 
     def _check_lists_once(self) -> None:
         """Two versions of a list would be one series with two values at the same tick."""
@@ -425,19 +450,23 @@ class Job(JobTable):
     def _plugin_faults(self) -> Iterator[str]:
         for index, use in enumerate(self.engines):
             engine = registry.engine(use.name)
-            yield from catch_fault(_check_use, use, engine, self.repeats, place=f"engines[{index}]")
+            yield from _use_faults(use, engine, self.repeats, f"engines[{index}]")
         for index, measure_use in enumerate(self.measures):
             yield from _measure_faults(
                 measure_use, self.kinds, asks=self.corpus is None, place=f"measures[{index}]"
             )
-        targets = {target for use in self.engines for target in use.targets}
         for name in self.languages:
-            if name not in targets:
-                yield f"languages.{name}: no engine has this target; {hint(name, sorted(targets))}"
+            if name not in self.targets:
+                yield f"languages.{name}: no engine has this target; {hint(name, self.targets)}"
         if self.schedule.catch_up == "all" and any(
             registry.engine(use.name).surface not in KEPT_SURFACES for use in self.engines
         ):
             yield 'schedule.catch_up: "all" is for recorded engines only'
+
+    @property
+    def targets(self) -> list[str]:
+        """The target languages and regions of its engines, each once."""
+        return list(dict.fromkeys(target for use in self.engines for target in use.wanted))
 
     @property
     def kinds(self) -> list[Kind]:
@@ -498,34 +527,34 @@ class Job(JobTable):
     @property
     def is_recorded(self) -> bool:
         """Return whether its answers were collected before: ticks are the dates of its files."""
-        return all(registry.engine(use.name).surface in KEPT_SURFACES for use in self.engines)
+        surfaces = [registry.engine(use.name).surface for use in self.engines]
+        return bool(surfaces) and all(surface in KEPT_SURFACES for surface in surfaces)
 
-    def _check_recorded(self) -> None:
+    def _recorded_faults(self) -> Iterator[str]:
         recorded = [registry.engine(use.name).surface in KEPT_SURFACES for use in self.engines]
         if not any(recorded):
             return
         if not all(recorded):
-            raise InvalidInput(
+            yield (
                 "engines: recorded and live ones do not share a job, because they are due at "
                 "different times; make two jobs on the same list"
             )
+            return
         surfaces = {registry.engine(use.name).surface for use in self.engines}
         if DONATED in surfaces and len(surfaces) > 1:
-            raise InvalidInput(
+            yield (
                 "engines: donated pages and recordings do not share a job, because their ticks are "
                 "weeks and days; make two jobs on the same list"
             )
         if self.schedule.catch_up != "all":
-            raise InvalidInput(
-                'schedule.catch_up: set it to "all", because every date of a recording is a run'
-            )
+            yield 'schedule.catch_up: set it to "all", because every date of a recording is a run'
         if any(measure_use.text == "landing" for measure_use in self.measures):
-            raise InvalidInput(
+            yield (
                 'measures: text = "landing" is for live engines: pages that old results lead to '
                 "have changed since"
             )
         if self.repeats > 1:
-            raise InvalidInput("repeats: a recording holds each answer once; leave it out")
+            yield "repeats: a recording holds each answer once; leave it out"
 
     @property
     def quantities(self) -> dict[str, Quantity]:
@@ -545,20 +574,20 @@ class Job(JobTable):
         table = self.preregistration or self.families
         return tuple(table.primaries) if table else ()
 
-    def _check_asked_again(self) -> None:
-        """Check that reruns are possible, and in time."""
-        if (self.noise or self.confirm) and self.is_recorded:
-            table = "noise" if self.noise else "confirm"
-            raise InvalidInput(f"{table}: recorded answers cannot be asked for again; leave it out")
+    def _asked_again_faults(self) -> Iterator[str]:
+        """Yield why reruns are not possible, or not in time."""
+        for table in ("noise", "confirm"):
+            if getattr(self, table) and self.is_recorded:
+                yield f"{table}: recorded answers cannot be asked for again; leave it out"
         if self.confirm and self.confirm.after >= self.confirm.within:
-            raise InvalidInput(
-                f"confirm: after_hours = {self.confirm.after_hours:g} must be less than "
-                f"within_hours = {self.confirm.within_hours:g}"
+            yield (
+                f"confirm.after_hours: after_hours = {self.confirm.after_hours:g} must be less "
+                f"than within_hours = {self.confirm.within_hours:g}"
             )
         longest = self.schedule.longest_wait if self.noise else None
         if self.noise and longest is not None and self.noise.after >= longest:
             hours = longest.total_seconds() / 3600
-            raise InvalidInput(
+            yield (
                 f"noise.after_hours = {self.noise.after_hours:g}: the job is due every {hours:g} "
                 "hours, so that questions are asked again before that; choose fewer hours"
             )
@@ -577,12 +606,11 @@ class Job(JobTable):
                 f"{self.families.primaries}; what is declared is what is tested first, so leave "
                 "one of them out"
             )
-        targets = list(dict.fromkeys(target for use in self.engines for target in use.wanted))
         for target in table.targets:
-            if target not in targets:
+            if target not in self.targets:
                 yield (
                     f"preregistration.targets: {quote_value(target)}: no engine has it; "
-                    f"{hint(target, targets)}"
+                    f"{hint(target, self.targets)}"
                 )
         yield from self._effect_faults(table)
 
@@ -639,7 +667,9 @@ def old_reviews(job: Job, today: date) -> list[str]:
 
 def load_job(path: Path) -> Job:
     """Read and validate one job file. Raises InvalidInput."""
-    if path.exists() and not path.is_dir():
+    if path.is_dir():
+        raise InvalidInput(f"{path}: is a folder; name a job file, such as jobs/demo.toml")
+    if path.exists():
         _check_file(path)
     try:
         return job_of(path.read_bytes(), path)
@@ -650,9 +680,10 @@ def load_job(path: Path) -> Job:
         ]
         near = near_names(str(path), files, {job_file: Path(job_file).stem for job_file in files})
         hinted = f"; did you mean {near[0]}?" if near else ""
+        hinted = hinted or "; name one, such as jobs/demo.toml, which `monitor init` brings"
         raise InvalidInput(f"{path}: no such job file{hinted}") from None
-    except (IsADirectoryError, PermissionError) as error:
-        raise InvalidInput(f"{path}: cannot be read as a job file: {error}") from error
+    except PermissionError as error:
+        raise InvalidInput(f"{path}: cannot be read as a job file: {error.strerror}") from error
 
 
 def _check_file(path: Path) -> None:
@@ -672,10 +703,11 @@ def job_of(content: bytes, path: Path) -> Job:
     try:
         return Job.model_validate(values)
     except ValidationError as error:
-        faults = [*translate_faults(error, Job, values), *_partial_faults(values, path.parent)]
+        faults = translate_faults(error, Job, values)
+        faults += _find_further_faults(values, faults, path.parent)
         raise _faulty(path, faults, content) from error
     except Faults as error:
-        faults = [*error.faults, *_partial_faults(values, path.parent)]
+        faults = [*error.faults, *_find_further_faults(values, error.faults, path.parent)]
         raise _faulty(path, faults, content) from error
     except MonitorError as error:
         raise InvalidInput(f"{path}: {error}") from error
@@ -685,49 +717,87 @@ def _faulty(path: Path, faults: Iterable[str], content: bytes) -> FaultyFile:
     return FaultyFile(path, locate_faults(faults, content.decode("utf-8-sig")))
 
 
-def _partial_faults(values: Mapping[str, Any], folder: Path) -> Iterator[str]:
-    """Yield what is wrong with those engines, measures and lists of a file that are tables.
+class _UsableJob(Job):
+    """What of a job file can be used: every array may be empty, and nothing need fit together.
 
-    For a file that is no job as a whole, so that all of its faults are said at once.
+    Where tables are left out, names that those might know are no fault.
     """
-    uses = dict(_read_each(EngineUse, values.get("engines")))
-    engines = {index: registry.engine(use.name) for index, use in uses.items()}
-    repeats = values.get("repeats")
-    for index, use in uses.items():
-        most = max(repeats if isinstance(repeats, int) else 0, engines[index].repeats)
-        yield from catch_fault(_check_use, use, engines[index], most, place=f"engines[{index}]")
-        yield from _config_faults(use, engines[index], f"engines[{index}]")
-    kinds = {engine.kind for engine in engines.values()}
-    for index, measure_use in _read_each(MeasureUse, values.get("measures")):
-        yield from _measure_faults(
-            measure_use, kinds, asks="corpus" not in values, place=f"measures[{index}]"
+
+    name: JobName = "job"
+    description: str = ""
+    schedule: Schedule = Schedule(cron=_YEARLY, jitter=0)
+    lists: list[ListUse] = Field(default_factory=list)
+    engines: list[EngineUse] = Field(default_factory=list)
+    measures: list[MeasureUse] = Field(default_factory=list)
+    _is_whole: bool = PrivateAttr(default=True)
+    _left_out_targets: tuple[str, ...] = PrivateAttr(default=())
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> "_UsableJob":
+        return self
+
+    def note_left_out(self, values: Mapping[str, Any], kept: Mapping[str, list[int]]) -> None:
+        """Note which tables of the file are left out, and the targets that they name."""
+        self._is_whole = all(
+            isinstance(values.get(array), list) and len(values[array]) == len(kept[array]) > 0
+            for array in ("lists", "engines", "measures")
         )
-    for index, list_use in _read_each(ListUse, values.get("lists")):
-        faults = [*catch_fault(_list_of, list_use, folder, place=f"lists[{index}].name")]
-        yield from faults or _tag_faults(list_use, _list_of(list_use, folder), f"lists[{index}]")
-    table = values.get("governance")
-    if isinstance(table, dict):
-        contact, reviews = table.get("contact"), table.get("reviews")
-        contact = contact if isinstance(contact, str) else ""
-        yield from _governance_faults(contact, reviews if isinstance(reviews, dict) else ())
+        entries = values.get("engines")
+        self._left_out_targets = tuple(name for _, _, name in list_left_out_names(entries, kept))
+        if not isinstance(entries, list) or not all(map(has_lists, entries)):
+            declared = self.preregistration.targets if self.preregistration else []
+            self._left_out_targets += (*self.languages, *declared)  # one may be meant there
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether no list, engine or measure is left out."""
+        return self._is_whole
+
+    @property
+    def targets(self) -> list[str]:
+        """The targets of all engines of the file."""
+        return [*super().targets, *self._left_out_targets]
+
+    @property
+    def quantities(self) -> dict[str, Quantity]:
+        """The quantities of its measures; all that there are where these are not known."""
+        if self._is_whole:
+            with suppress(InvalidInput):
+                return super().quantities
+        measures = registry.discover("measures").values()
+        return {quantity.name: quantity for measure in measures for quantity in measure.quantities}
+
+    def find_misfits(self) -> list[str]:
+        """Return all that does not fit together, declarations beside faults of measures too."""
+        return list(dict.fromkeys([*super().find_misfits(), *self._declaration_faults()]))
 
 
-def _read_each(table: type[_Read], entries: object) -> Iterator[tuple[int, _Read]]:
-    """Yield the entries of an array of tables with their places, without keys that are wrong.
+def _find_further_faults(
+    values: Mapping[str, Any], known_faults: Sequence[str], folder: Path
+) -> Iterator[str]:
+    """Yield what else is wrong with a file that is no job, so that all its faults are said at once.
 
-    One whose name, or what it is asked for, is wrong is left out.
+    What follows from a known fault is left out.
     """
-    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
-        try:
-            yield index, table.model_validate(entry)
-        except ValidationError as error:
-            wrong = {
-                str(error_found["loc"][0]) for error_found in error.errors() if error_found["loc"]
-            }
-            if isinstance(entry, dict) and not wrong & {"name", "targets", "regions", "references"}:
-                rest = {key: value for key, value in entry.items() if key not in wrong}
-                with suppress(ValidationError):
-                    yield index, table.model_validate(rest)
+    job, kept = keep_usable(values, _UsableJob, _STAND_INS)
+    job.note_left_out(values, kept)
+    misfits = job.find_misfits()
+    asks_measures = job.is_whole and not any(map(_is_of_measures, misfits))
+    _, part_faults = _load_parts(job, folder, check_measures=asks_measures)
+    at_fault = [find_place(fault) for fault in known_faults]
+    for fault in (*misfits, *part_faults):
+        located = restore_index(fault, kept)
+        if not any(is_within(find_place(located), place) for place in at_fault):
+            yield located
+    for index, key, name in list_left_out_names(values.get("engines"), kept):
+        place = f"engines[{index}].{key}"
+        if key == "targets":
+            yield from catch_fault(registry.known_language, name, place=place)
+        else:
+            yield from catch_fault(find_regions, folder, [name], place=place)
+    table = values.get("governance")
+    reviews = table.get("reviews") if isinstance(table, dict) else None
+    yield from _governance_faults("", reviews if isinstance(reviews, dict) else ())
 
 
 def find_list(label: str, folder: Path) -> Path:
@@ -768,37 +838,29 @@ def known_lists(folder: Path) -> list[str]:
     return sorted({path.stem for folder in folders for path in folder.glob("*@*.csv")})
 
 
-def load_lists(job: Job, folder: Path) -> tuple[ProbeList, ...]:
-    """The job's probe lists, checked against its engines and measures. Raises Faults."""
+def _load_lists(
+    job: Job, folder: Path, *, check_measures: bool
+) -> tuple[tuple[ProbeList, ...], list[str]]:
+    """Return the job's probe lists, and faults of them with its engines and measures."""
     lists: dict[int, ProbeList] = {}
     faults: list[str] = []
     for index, use in enumerate(job.lists):
         try:
             lists[index] = _list_of(use, folder)
         except InvalidInput as error:
-            faults.append(f"lists[{index}]: {error}")
+            faults.append(f"lists[{index}].name: {error}")
     for index, probe_list in lists.items():
         faults += _tag_faults(job.lists[index], probe_list, f"lists[{index}]")
         for number, engine_use in enumerate(job.engines):
             engine_place = f"engines[{number}]"
-            faults_of_engine = [
-                *_config_faults(engine_use, registry.engine(engine_use.name), engine_place)
-            ]
-            faults += faults_of_engine or _pair_faults(job, engine_use, probe_list, engine_place)
-    if len(lists) == len(job.lists):
+            faults += _pair_faults(job, engine_use, probe_list, engine_place)
+    if check_measures and len(lists) == len(job.lists):
         probe_lists = tuple(lists.values())
         for index, measure_use in enumerate(job.measures):
             faults += catch_fault(
                 _check_measure, job, measure_use, probe_lists, place=f"measures[{index}]"
             )
-    if faults:
-        raise Faults(faults)
-    return tuple(lists.values())
-
-
-def _config_faults(use: EngineUse, engine: Engine, place: str) -> Iterator[str]:
-    for words in parameters.find_faults(engine.parameters, use.config):
-        yield f"{place}.config: engine {use.name!r}: {words}"
+    return tuple(lists.values()), faults
 
 
 def _tag_faults(use: ListUse, probe_list: ProbeList, place: str) -> Iterator[str]:
@@ -873,9 +935,18 @@ def is_applicable(measure: Measure, probe_list: ProbeList) -> bool:
     return tagged and neutral and measure.cues >= set(probe_list.cues)
 
 
+def _config_faults(use: EngineUse, place: str) -> Iterator[str]:
+    engine = registry.engine(use.name)
+    for key, words in parameters.find_faults(engine.parameters, use.config):
+        yield f"{place}.config.{key}: engine {use.name!r}: {words}"
+
+
 def _pair_faults(job: Job, use: EngineUse, probe_list: ProbeList, place: str) -> Iterator[str]:
     """Yield why an engine cannot be asked a pair of languages, or its answers not be read."""
     engine = registry.engine(use.name)
+    wrong_keys = {key for key, _ in parameters.find_faults(engine.parameters, use.config)}
+    config = {key: value for key, value in use.config.items() if key not in wrong_keys}
+    lacks_key = parameters.find_fault(engine.parameters, config)
     pairs = [
         (source, target)
         for source in probe_list.source_langs
@@ -883,7 +954,7 @@ def _pair_faults(job: Job, use: EngineUse, probe_list: ProbeList, place: str) ->
         if use.asks_for(source, target)
     ]
     for source, target in pairs:
-        trouble = engine.check(source, target, use.config)
+        trouble = "" if lacks_key else engine.check(source, target, config)
         if trouble:
             yield f"{place}: engine {use.name!r}: {trouble}"
         elif engine.kind is Kind.MT:
@@ -946,22 +1017,33 @@ _FILE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
 
 def _load_references(job: Job, folder: Path) -> dict[str, Reference]:
-    """The job's references by the name it uses, files read. Raises InvalidInput."""
+    """The job's references by the name it uses, files read. Raises Faults."""
     references_by_name: dict[str, Reference] = {}
-    for name in (name for measure_use in job.measures for name in measure_use.references):
-        source, file = registry.reference(name), name.partition(":")[2]
-        if not file:
-            references_by_name[name] = source
-            continue
-        path = folder / "references" / f"{file}.csv"
-        if not _FILE_NAME.fullmatch(file) or not path.is_file():
-            raise InvalidInput(f"reference {name!r}: no file {path}")
-        text = read_text(path)
-        try:
-            references_by_name[name] = cast("FileReference", source).read(text, name)
-        except InvalidInput as error:
-            raise InvalidInput(f"{path}: {error}") from error
+    faults: list[str] = []
+    for index, measure_use in enumerate(job.measures):
+        for name in measure_use.references:
+            try:
+                references_by_name[name] = _load_reference(name, folder)
+            except InvalidInput as error:
+                faults.append(f"measures[{index}].references: {error}")
+    if faults:
+        raise Faults(faults)
     return references_by_name
+
+
+def _load_reference(name: str, folder: Path) -> Reference:
+    """Return a reference, its file read if it has one. Raises InvalidInput."""
+    source, file = registry.reference(name), name.partition(":")[2]
+    if not file:
+        return source
+    path = folder / "references" / f"{file}.csv"
+    if not _FILE_NAME.fullmatch(file) or not path.is_file():
+        raise InvalidInput(f"reference {name!r}: no file {path}")
+    text = read_text(path)
+    try:
+        return cast("FileReference", source).read(text, name)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from error
 
 
 #: What a job file is called in the bundle of its files.
@@ -991,24 +1073,41 @@ def files_of(audit: Audit) -> dict[str, bytes]:
 def load_audit(path: Path) -> Audit:
     """Read a job and its lists. Raises InvalidInput."""
     job = load_job(path)
-    loaded_parts: dict[str, Any] = {}
-    faults: list[str] = []
-    parts: dict[str, Callable[[Job, Path], object]] = {
-        "regions": _load_regions, "references": _load_references, "lists": load_lists,
-    }  # fmt: skip
-    for name, load in parts.items():
-        try:
-            loaded_parts[name] = load(job, path.parent)
-        except Faults as error:
-            faults += error.faults
-        except InvalidInput as error:
-            faults.append(str(error))
+    parts, faults = _load_parts(job, path.parent)
     if faults:
         raise _faulty(path, faults, path.read_bytes())
-    return Audit(path, job, **loaded_parts)
+    return Audit(path, job, **parts)
+
+
+def _load_parts(
+    job: Job, folder: Path, *, check_measures: bool = True
+) -> tuple[dict[str, Any], list[str]]:
+    """Return {field of Audit: what a job names}, and what is wrong with all that it names."""
+    parts: dict[str, Any] = {}
+    faults: list[str] = []
+    for field_name, load in (("regions", _load_regions), ("references", _load_references)):
+        try:
+            parts[field_name] = load(job, folder)
+        except Faults as error:
+            faults += error.faults
+    parts["lists"], list_faults = _load_lists(job, folder, check_measures=check_measures)
+    faults += [
+        fault
+        for index, use in enumerate(job.engines)
+        for fault in _config_faults(use, f"engines[{index}]")
+    ]
+    return parts, [*faults, *list_faults]
 
 
 def _load_regions(job: Job, folder: Path) -> dict[str, Region]:
-    """The regions that the job's engines are asked in. Raises InvalidInput."""
-    region_names = {name for use in job.engines for name in use.regions}
-    return find_regions(folder, region_names) if region_names else {}
+    """The regions that the job's engines are asked in. Raises Faults."""
+    names = {name for use in job.engines for name in use.regions}
+    faults = [
+        fault
+        for index, use in enumerate(job.engines)
+        for name in use.regions
+        for fault in catch_fault(find_regions, folder, [name], place=f"engines[{index}].regions")
+    ]
+    if faults:
+        raise Faults(faults)
+    return find_regions(folder, names) if names else {}

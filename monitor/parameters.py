@@ -46,27 +46,27 @@ def _describe_allowed(parameter: Parameter) -> str:
 
 def find_fault(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> str:
     """One sentence about the first thing in `config` that cannot be, or an empty string."""
-    return next(find_faults(parameters, config), "")
+    return next((words for _, words in find_faults(parameters, config)), "")
 
 
-def find_faults(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> Iterator[str]:
-    """Yield a sentence about each thing in `config` that cannot be."""
+def find_faults(
+    parameters: Sequence[Parameter], config: Mapping[str, Json]
+) -> Iterator[tuple[str, str]]:
+    """Yield (key, sentence) for each thing in `config` that cannot be."""
     parameters_by_name = {parameter.name: parameter for parameter in parameters}
     for name, value in config.items():
         parameter = parameters_by_name.get(name)
         if parameter is None:
             takes = hint(name, parameters_by_name) if parameters else "this engine takes none"
-            yield f"config has an unknown key {name!r}; {takes}"
+            yield name, f"config has an unknown key {name!r}; {takes}"
         elif parameter.variable and not (isinstance(value, str) and _VARIABLE.fullmatch(value)):
-            yield (
-                f"config: {name} must be the name of an environment variable, in capitals, not the "
-                "key itself"
-            )
+            words = "must be the name of an environment variable, in capitals, not the key itself"
+            yield name, f"config: {name} {words}"
         elif not (_has_type(parameter, value) and _is_within(parameter, value)):
-            yield f"config: {name} = {value!r}: must be {_describe_allowed(parameter)}"
+            yield name, f"config: {name} = {value!r}: must be {_describe_allowed(parameter)}"
     for parameter in parameters:
         if parameter.required and parameter.name not in config:
-            yield f"config needs {parameter.name!r}: {parameter.meaning}"
+            yield parameter.name, f"config needs {parameter.name!r}: {parameter.meaning}"
 
 
 def fill_defaults(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> dict[str, Json]:

@@ -590,6 +590,64 @@ def test_the_evidence_of_an_attempt(monitor, audited):
     assert "no attempt 4711" in one_sentence(err)
 
 
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("runs show 99", "no run 99"),
+        ("report --run 99", "no run 99"),
+        ("report --job mini-x", "no job 'mini-x'; did you mean mini?"),
+        ("report weekly --job mini-x", "no job 'mini-x'; did you mean mini?"),
+        ("report weekly --until 1999-01-01", "nothing of this archive was due before"),
+        ("series show 99", "no series 99"),
+        ("series list --job mini-x", "'mini-x'; did you mean mini?"),
+        ("series changes --job mini-x", "no job 'mini-x'; did you mean mini?"),
+        ("series claim 99", "no change 99"),
+        ("series claim 99 --point", "no point 99"),
+        ("series compare --run 99", "no run 99"),
+        ("evidence show 99", "no attempt 99"),
+        ("evidence show 1 --beside 99", "no attempt 99"),
+        ("evidence show 99 chess", "no run 99"),
+        ("evidence export 99", "no run 99"),
+        ("evidence verify 99", "no run 99"),
+        ("jobs pause mini-x", "no job 'mini-x'; did you mean mini?"),
+        ("jobs resume mini-x", "no job 'mini-x'; did you mean mini?"),
+        ("notify show 99", "no notice 99"),
+        ("embargo show 99", "no embargo '99'"),
+        ("embargo lift 99", "no embargo 99"),
+        ("audit show mini-x", "no job 'mini-x'; did you mean mini?"),
+        ("audit draw mini-x", "no job 'mini-x'; did you mean mini?"),
+        ("export trec-run 99", "no run 99"),
+        ("redo --run 99", "no run 99"),
+        ("redo --job mini-x", "no job 'mini-x'; did you mean mini?"),
+        ("users show ada", "no user"),
+        ("db check nowhere", "nowhere: no such folder"),
+        ("db restore nowhere", "nowhere: no such folder"),
+        ("db check jobs", "jobs: no backup is there"),
+        ("run nowhere.toml", "nowhere.toml: no such job file"),
+        ("run jobs", "jobs: is a folder; name a job file"),
+        ("plan jobs", "jobs: is a folder; name a job file"),
+    ],
+)  # fmt: skip
+def test_what_is_not_there_ends_with_2(monitor, audited, command, words):
+    code, _, err = monitor(*command.split())
+    assert code == 2
+    assert words in one_sentence(err)
+
+
+def test_there_is_no_report_before_the_first_run(monitor):
+    assert monitor("init")[0] == 0
+    for command in ("report", "report weekly", "report weekly --until 2026-01-01"):
+        code, _, err = monitor(*command.split())
+        assert code == 2
+        assert "`monitor run jobs/demo.toml` makes one" in one_sentence(err)
+
+
+def test_a_job_can_be_paused_before_its_first_run(monitor):
+    assert monitor("init")[0] == 0
+    assert monitor("jobs", "pause", "demo", "--reason", "later")[0] == 0
+    assert monitor("jobs", "pause", "dmo", "--reason", "later")[0] == 2
+
+
 def test_the_evidence_is_verified(monitor, audited, tmp_path):
     import sqlite3
 

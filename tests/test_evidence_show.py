@@ -121,7 +121,7 @@ def test_blocked_and_failed_ones_say_why(monitor):
         (("7", CHESS), 2, "no run 7"),
         (("1", "list-of-nobody"), 2, "has no question 'list-of-nobody'"),
         (("1", "fffffff0"), 2, "has no question 'fffffff0'"),
-        (("4711",), 4, "no attempt 4711"),
+        (("4711",), 2, "no attempt 4711"),
     ],
 )
 def test_what_is_not_there_is_named(monitor, arguments, code, words):

@@ -136,10 +136,10 @@ def test_a_zero_has_no_minus(monitor, weeks, sqlite_database, tmp_path):
     assert "[95 %]: 0.000 [−0.020, +0.020]" in " ".join(shown.split())
     assert "−0.000" not in shown
     code, shown, said = monitor("series", "compare", "--quantity", "fs")
-    assert (code, shown) == (0, "")  # as before: nothing is listed, and why is said
+    assert (code, shown) == (2, "")
     assert "no quantity 'fs'; did you mean f_s?" in said
     code, _, said = monitor("series", "changes", "--job", "nobody-has-it")
-    assert code == 0
+    assert code == 2
     assert "no job 'nobody-has-it'" in said
     code, shown, _ = monitor("series", "compare", "--output", tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")

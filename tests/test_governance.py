@@ -101,7 +101,7 @@ def test_a_review_that_is_still_to_come_is_refused(tmp_path):
         ({"reviews": {"deepl": 1_700_000_000}}, r"reviews\.deepl: must be a date such as"),
         ({"reviews": {"deepl": "soon"}}, r"reviews\.deepl: must be a date.*'soon'"),
         ({"reviews": {"deepl": True}}, r"reviews\.deepl: must be a date"),
-        ({"reviews": {"babelfish": "2025-01-06"}}, r"governance\.reviews: unknown engine 'babelf"),
+        ({"reviews": {"babelfish": "2025-01-06"}}, r"reviews\.babelfish: unknown engine 'babelf"),
         ({"reviews": ["deepl"]}, r"governance\.reviews: must be a table"),
         ({"retention": {"answer": 0}}, r"retention\.answer: .*at least 1"),
         ({"retention": {"answer": 36_501}}, r"retention\.answer: .*at most 36500"),
@@ -255,7 +255,9 @@ def test_a_server_may_be_said_to_be_ones_own(tmp_path):
     ],
 )
 def test_not_every_engine_can_be_called_ones_own(tmp_path, use, words):
-    with pytest.raises(InvalidInput, match=rf"engines\[0\]: '{use['name']}': own = true .*{words}"):
+    with pytest.raises(
+        InvalidInput, match=rf"engines\[0\].own: '{use['name']}': own = true .*{words}"
+    ):
         job(tmp_path, engines=[use | {"own": True}])
 
 

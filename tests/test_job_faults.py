@@ -77,8 +77,102 @@ def test_what_does_not_fit_together_is_said_at_once_too(tmp_path):
         after='\n[[engines]]\nname = "wikipedia"\ntargets = ["cs"]\n',
     )  # fmt: skip
     assert [one.partition(": ")[0] for one in found.faults] == [
-        "line 9, lists[0].stratify", "line 14, engines[0].config", "line 19, engines[1]",
+        "line 9, lists[0].stratify", "line 13, engines[0].targets",
+        "line 14, engines[0].config.formalty", "line 21, engines[1].targets",
     ]  # fmt: skip
+
+
+HIDDEN = """\
+name = "hidden"
+description = "faults that hide behind other faults"
+repeats = 0
+
+[schedule]
+cron = "moon"
+
+[governance.reviews]
+depl = "2025-13-01"
+
+[[lists]]
+name = "stereotypes@1"
+
+[[engines]]
+name = "depl"
+targets = ["czech", "pl"]
+
+[[engines]]
+name = "deepl"
+targets = ["cs", "xx"]
+control = true
+
+[engines.config]
+# Politely.
+formalty = "more"
+formality = "very"
+
+[[engines]]
+name = "brave"
+regions = ["mars-en"]
+
+[[measures]]
+name = "c_ratio_bias"
+references = ["us_labor"]
+flor = 3
+
+[languages.sk]
+nouns = true
+
+[confirm]
+after_hours = 50
+
+[families]
+primaries = ["fs"]
+"""
+HIDDEN_PLACES = """\
+line 3, repeats: must be at least 1
+line 6, schedule.cron: needs five fields
+line 9, governance.reviews.depl: must be a date
+line 9, governance.reviews.depl: unknown engine 'depl'
+line 15, engines[0].name: unknown engine 'depl'
+line 16, engines[0].targets: target 'czech'
+line 20, engines[1].targets: target 'xx'
+line 21, engines[1].control: control = true is for local ones
+line 25, engines[1].config.formalty: engine 'deepl': config has an unknown key
+line 26, engines[1].config.formality: engine 'deepl': config: formality = 'very': must be one of
+line 30, engines[2].regions: region 'mars-en' is not in
+line 34, measures[0].references[0]: unknown reference 'us_labor'
+line 35, measures[0].flor: c_ratio_bias: unknown parameter 'flor'
+line 37, languages.sk: no engine has this target
+line 41, confirm.after_hours: after_hours = 50 must be less than within_hours = 48
+line 44, families.primaries: unknown quantity 'fs'
+"""
+
+
+def test_no_fault_hides_another_one(tmp_path):
+    found = faults(tmp_path, (JOB, HIDDEN))
+    for fault, beginning in zip(found.faults, HIDDEN_PLACES.splitlines(), strict=True):
+        assert fault.startswith(beginning)
+
+
+@check_each(
+    ("change", "fault"),
+    [
+        (('"deepl"', '"depl"'), "line 11, engines[0].name: unknown engine"),
+        (('["cs"]', '"cs"'), "line 12, engines[0].targets: must be a list"),
+        (("0 5 * * mon", "0 5 * * 1"), "line 5, schedule.cron: name weekdays"),
+        (("_rate", "_rat"), "line 15, measures[0].name: unknown measure"),
+        (("[[measures]]", "[measures]"), "line 14, measures: must be a list"),
+        (("[[engines]]", "[engines]"), "line 10, engines: must be a list"),
+        (("_rate", '_rate"\ncutoff = [2026-01-01]\n#'), "line 16, measures[0].cutoff: masculine_"),
+    ],
+)
+def test_what_follows_from_a_fault_is_not_said(tmp_path, change, fault):
+    tables = (
+        "\n[noise]\nafter_hours = 20\n[confirm]\nafter_hours = 2\n[families]\n"
+        'primaries = ["f_s"]\n[languages.cs]\nnouns = true\n'
+    )
+    [said] = faults(tmp_path, change, after=tables).faults
+    assert said.startswith(fault)
 
 
 EMPTY = (JOB, "")
@@ -116,7 +210,7 @@ depl = "2025-01-01"
           "date: must be a date such as 2026-10-01 (it says 'soon')", "smallest_effect: is miss"]),
         ([], GOVERNANCE,
          ["purpos: unknown key; did you mean purpose?", "is an example address",
-          "governance.reviews: unknown engine 'depl'; did you mean deepl?"]),
+          "line 21, governance.reviews.depl: unknown engine 'depl'; did you mean deepl?"]),
         ([], '[report]\ncron = "0 7 * * mon"\nformats = ["html", "docx"]\ncovers = "jobs"\n',
          ["formats[1]: must be one of html, pdf, json (it says 'docx')",
           "line 19, report.covers: must be one of job, all (it says 'jobs')"]),

@@ -1,6 +1,8 @@
 """`monitor run` on a job with recorded translations: one run per recorded date, none twice."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -42,6 +44,46 @@ def test_every_date_becomes_a_run_and_none_becomes_two(run, audit):
     assert made["due_at"] == "2023-07-01T00:00:00+00:00"
     assert (made["state"], made["planned"], made["answered"]) == ("done", 32, 32)
     assert "2023-07-01" in run("status")[1]
+
+
+INTERRUPTED = """
+import os, signal, sys
+from monitor.pipeline.collect import runs
+
+step = getattr(runs, sys.argv[1])
+
+def interrupted(*arguments):
+    os.kill(os.getpid(), signal.SIGINT)
+    return step(*arguments)
+
+setattr(runs, sys.argv[1], interrupted)
+sys.argv = ["monitor", "run", "jobs/mini.toml"]
+from monitor.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "code", "words"),
+    [
+        ("read_answers", 130, "go on with: monitor run jobs/mini.toml --resume"),
+        ("find_signals", 130, "go on with: monitor run jobs/mini.toml --resume"),
+        ("compute_points", 130, "go on with: monitor run jobs/mini.toml --resume"),
+        ("conclude", 0, "all values are there; finishing this run"),
+    ],
+)
+def test_ctrl_c_while_a_run_is_computed_stops_it_or_says_that_it_is_finished(
+    run, audit, step, code, words
+):
+    collection(audit / "jobs", {"2023-05-01": portuguese(ITEMS)})
+    command = [sys.executable, "-c", INTERRUPTED, step]
+    ended = subprocess.run(command, cwd=audit, capture_output=True, text=True, check=False)
+    assert (ended.returncode, words in ended.stderr) == (code, True), ended.stderr
+    assert ("stopping" in ended.stderr) == (code != 0)
+    if code:
+        assert "32 of 32 answers are kept" in ended.stderr
+        [made] = json.loads(run("run", "jobs/mini.toml", "--resume", "--json")[1])
+        assert (made["state"], made["answered"]) == ("done", 32)
 
 
 def test_what_was_stopped_is_resumed_before_the_other_dates(run, audit, monkeypatch):

@@ -11,11 +11,11 @@ from monitor.cli import exits
 from monitor.cli.commands import HELP, Commands
 
 EXIT_CODES = """\
-Exit codes: 0 done; 1 a fault of this program; 2 a job, list or argument that cannot be used;
-3 a library or model that is not installed; 4 a database or folder that cannot be used;
-5 somebody has to act: questions unanswered, an address that takes nothing, an alarm, no daemon;
-130 stopped by Ctrl-C (nothing collected is lost); 141 whoever read the output stopped reading, as
-`| head` does."""
+Exit codes: 0 done; 1 a fault of this program; 2 a job, list or argument that cannot be used, or
+names what is not there (a run, a series, a file); 3 a library or model that is not installed;
+4 a database or folder that cannot be used; 5 somebody has to act: questions unanswered, an address
+that takes nothing, an alarm, no daemon; 130 stopped by Ctrl-C (nothing collected is lost);
+141 whoever read the output stopped reading, as `| head` does."""
 
 app = typer.Typer(
     name="monitor",

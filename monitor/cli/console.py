@@ -6,7 +6,7 @@ import re
 import signal
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import is_dataclass
 from datetime import datetime
@@ -136,11 +136,11 @@ def configure_logging(settings: "Settings") -> None:
 
 @contextmanager
 def stop_signal(
-    words: str = "stopping after what is in flight; once more to stop at once",
+    words: str | Callable[[], str] = "stopping after what is in flight; once more to stop at once",
 ) -> "Iterator[pipeline.Stop]":
     """Yield a callback that turns True at Ctrl-C or SIGTERM; a second one stops at once.
 
-    `words` are printed at the first one; nothing where they are empty.
+    `words`, or what they return then, are printed at the first one; nothing where they are empty.
     """
     pressed = False
 
@@ -149,8 +149,8 @@ def stop_signal(
         if pressed:
             raise KeyboardInterrupt
         pressed = True
-        if words:
-            err.print(words)
+        if said := words if isinstance(words, str) else words():
+            err.print(said)
 
     before = {number: signal.signal(number, press) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

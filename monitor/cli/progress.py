@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from monitor.cli.console import err, note
+from monitor.cli.console import err, note, stop_signal
 
 if TYPE_CHECKING:
     import rich.progress
@@ -126,6 +126,16 @@ _STEPS = {
 _UNITS = {"collect": "questions", "redo": "answers, each counted once a step", "count": "runs"}
 
 
+#: What the first Ctrl-C says, by the stage of a run.
+_STOPPING_EARLY = "stopping after what is in flight; once more to stop at once"
+_STOPPING = {
+    "parse": "stopping after this step; answers are kept; once more to stop at once",
+    "signal": "stopping after this step; answers are kept; once more to stop at once",
+    "measure": "stopping after this value; answers are kept; once more to stop at once",
+    "compare": "all values are there; finishing this run; once more to stop at once",
+}
+
+
 @contextmanager
 def bar(
     step: str,
@@ -182,6 +192,20 @@ def progress_bar() -> "Iterator[pipeline.Progress]":
             drawn.update(task, description=_STEPS[stage], completed=done, total=planned, rate=rate)
 
         yield draw
+
+
+@contextmanager
+def interruptible_run() -> "Iterator[tuple[pipeline.Progress, pipeline.Stop]]":
+    """A progress callback and a stop signal for a run; the words at Ctrl-C are of its stage."""
+    stage = ""
+    with stop_signal(lambda: _STOPPING.get(stage, _STOPPING_EARLY)) as stop, progress_bar() as draw:
+
+        def note_stage(name: str, done: int, planned: int) -> None:
+            nonlocal stage
+            stage = name
+            draw(name, done, planned)
+
+        yield note_stage, stop
 
 
 @contextmanager

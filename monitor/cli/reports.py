@@ -17,10 +17,11 @@ from monitor.cli.progress import busy
 from monitor.model import ActionNeeded, InvalidInput, RunState
 
 if TYPE_CHECKING:
-    from monitor.store.database import Database
+    from monitor.store.database import Connection, Database
 
 report_commands = typer.Typer(rich_markup_mode=None, no_args_is_help=False)
 _OUTPUT = Path("out/report.html")
+_FIRST_RUN = "`monitor run jobs/demo.toml` makes one"
 
 
 JobName = Annotated[str | None, typer.Option("--job", help="Newest run of this job only.")]
@@ -96,14 +97,14 @@ def weekly(
     from monitor.pipeline.reports import make_report
 
     zone = settings.load().zone
+    last = _last(until, zone)
     with database() as opened:
         with opened.read() as connection:
             for name in job or []:
                 known_job(connection, name)
+            _check_begun(connection, job or [], last, zone)
         with busy("writing the report of the week"):
-            made = make_report(
-                opened, job or [], _last(until, zone), zone, folder, _formats(formats)
-            )
+            made = make_report(opened, job or [], last, zone, folder, _formats(formats))
         _say_if_past(opened, job or [], made.until, zone)
     for path in made.paths:
         err.print(f"week to {made.until.astimezone(zone):%Y-%m-%d}: {path}", markup=False)
@@ -115,6 +116,23 @@ def weekly(
             markup=False,
         )
         raise typer.Exit(ActionNeeded.exit_code)
+
+
+def _check_begun(
+    connection: "Connection", jobs: list[str], last: datetime | None, zone: ZoneInfo
+) -> None:
+    """Raise InvalidInput for a week before the first due tick, of these jobs or of all."""
+    from monitor.store.reports import weekly_report as store
+
+    first = store.find_first_due(connection, jobs or store.list_jobs(connection))
+    if first is None and not jobs:
+        raise InvalidInput(f"no run yet, so there is nothing to report; {_FIRST_RUN}")
+    if first is not None and last is not None and last < first:
+        what, began = ", ".join(jobs) or "this archive", f"{first.astimezone(zone):%Y-%m-%d}"
+        raise InvalidInput(
+            f"--until {last:%Y-%m-%d}: nothing of {what} was due before {began}, its first day; "
+            "name that day or a later one"
+        )
 
 
 def _say_if_past(opened: "Database", jobs: list[str], until: datetime, zone: ZoneInfo) -> None:
@@ -155,10 +173,7 @@ def _formats(words: str) -> list[str]:
 def _nothing(job: str | None, run: int | None) -> str:
     named = f" {run}" if run is not None else ""
     of = f" of job {job!r}" if job is not None else ""
-    return (
-        f"no run{named}{of} in this database; `monitor status` lists the runs, "
-        "`monitor run jobs/demo.toml` makes one"
-    )
+    return f"no run{named}{of} in this database; `monitor runs list` lists them, {_FIRST_RUN}"
 
 
 # --- runs -----------------------------------------------------------------------------------------

@@ -81,7 +81,11 @@ def test_a_date_past_the_newest_tick_is_said(home, until, is_past):
         (["weekly", "--formats", "docx"], "name any of html, json, pdf"),
         (["weekly", "--formats", ","], "name any of html, json, pdf"),
         (["weekly", "--job", "nobody"], "no job 'nobody'; known: "),
-        (["weekly", "--until", "1999-01-01", "--job", "mt-weekly"], "up to 1999-01-01"),
+        (["weekly", "--until", "1999-01-01", "--job", "mt-weekly"], "nothing of mt-weekly was due"),
+        (
+            ["weekly", "--until", "1999-01-01"],
+            "--until 1999-01-01: nothing of this archive was due",
+        ),
         (["--run", "1", "weekly"], "write them after it"),
         (["--run", "99"], "no run 99 in this database"),
     ],

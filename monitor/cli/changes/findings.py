@@ -1,6 +1,5 @@
 """Commands about findings: changes, claim cards, comparison of systems."""
 
-from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +8,7 @@ import typer
 
 from monitor import settings
 from monitor.cli import names
-from monitor.cli.console import AsJson, emit_json, err, out, visible, warn
+from monitor.cli.console import AsJson, emit_json, err, out
 from monitor.cli.database import database
 from monitor.cli.files import FORMS, document_file, write_document
 from monitor.cli.names import known, known_job
@@ -47,13 +46,12 @@ def changes(
     from monitor.stages.jobs import preregistration
     from monitor.stages.reports.names import known_engines
     from monitor.store.changes.findings import count_tested_ticks, list_changes, read_end_values
-    from monitor.store.schedule import ticks
 
     with database() as opened, opened.read() as connection, busy("reading the findings"):
+        known_job(connection, job)
         changes = list_changes(connection, job or None)
         because = preregistration.of_findings(connection, changes)
         tested = count_tested_ticks(connection, job or None)
-        jobs = ticks.list_jobs(connection) if job and not changes and not tested else []
         shown_changes = (
             changes if everything else [change for change in changes if change.scope == "all"]
         )
@@ -72,8 +70,6 @@ def changes(
         return
     if not changes:
         err.print(_nothing(tested), style="dim")
-    if jobs:
-        _mention("job", job, jobs)
     sentences = (
         {shown_change.change_id: shown_change.sentence for shown_change in shown_changes}
         if full
@@ -85,14 +81,6 @@ def changes(
     if rest := len(changes) - len(shown_changes):
         said = several(rest, "further one")
         err.print(f"{said} over parts of the questions: --all", style="dim")
-
-
-def _mention(noun: str, name: str, names: Iterable[str]) -> None:
-    """Say so where a name is not known; what is listed is then nothing, which is no fault."""
-    try:
-        known(noun, name, names)
-    except InvalidInput as error:
-        warn(visible(error))
 
 
 def _nothing(tested: int) -> str:
@@ -177,9 +165,9 @@ def compare(
         engines = known_engines(connection)
         banner = declarations.read_invented(connection, [tick.job]).sentence(names_jobs=True)
     if found and quantity:
-        _mention("quantity", quantity, {one.comparison.quantity for one in found})
+        known("quantity", quantity, {one.comparison.quantity for one in found})
     if found and target:
-        _mention("target", target, {one.comparison.target for one in found})
+        known("target", target, {one.comparison.target for one in found})
     shown = [
         one
         for one in found

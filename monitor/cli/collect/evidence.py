@@ -197,7 +197,10 @@ def _read_attempt(connection: "Connection", opened: "Database", number: int) -> 
 
     raw = run_report.read_evidence(connection, opened, number)
     if raw is None:
-        raise StoreProblem(f"no attempt {number} in this database")
+        raise InvalidInput(
+            f"no attempt {number} in this database; `monitor evidence show RUN PROBE` shows those "
+            "of a question with their numbers"
+        )
     return raw | {"read": _list_parts(connection, number)}
 
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 from monitor import pipeline, settings
 from monitor.cli.collect.run import end
-from monitor.cli.console import emit_json, err, out, say, stop_signal, table, warn
+from monitor.cli.console import emit_json, err, out, say, table, warn
 from monitor.cli.database import database
-from monitor.cli.progress import progress_bar
+from monitor.cli.progress import interruptible_run
 from monitor.cli.reports import print_run
 from monitor.fetch.recorded import Library
 from monitor.fetch.saved_pages import Shelves
@@ -40,7 +40,7 @@ def run_again(audit: Audit, kind: RunKind, *, resume: bool, as_json: bool) -> No
         with open_fetcher(samples, own.job.contact, foreign=foreign) as fetcher:
             landings = fetcher.landings if pipeline.landing_depth(own) else None
             here = make_surroundings(chosen, landings)
-            with stop_signal() as stop, progress_bar() as progress:
+            with interruptible_run() as (progress, stop):
                 summary = pipeline.run(opened, own, tick, fetcher, progress, stop, here)
     if not as_json:
         say(
@@ -131,7 +131,7 @@ def run_recorded(database: Database, audit: Audit, *, resume: bool, as_json: boo
         dates = list_dates(database, audit, Library(audit.path.parent), shelves)
         for sentence in shelves.left_out:
             warn(sentence)
-        with stop_signal() as stop, progress_bar() as progress:
+        with interruptible_run() as (progress, stop):
             wanted_missing_runs = make_missing_runs(
                 database, audit, shelves, dates, progress, stop, resume=resume
             )

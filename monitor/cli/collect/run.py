@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from monitor import pipeline, settings
-from monitor.cli.console import AsJson, emit_json, stop_signal, warn
+from monitor.cli.console import AsJson, emit_json, warn
 from monitor.cli.names import JobFile
-from monitor.cli.progress import progress_bar
+from monitor.cli.progress import interruptible_run
 from monitor.model import ActionNeeded, InvalidInput, RunKind, RunState
 from monitor.text.counted_nouns import several
 
@@ -77,7 +77,7 @@ def run(
         else:
             _mention_unfinished(opened, audit)
             tick = pipeline.start(opened, audit, RunKind.MANUAL, datetime.now(UTC))
-        with stop_signal() as stop, progress_bar() as progress:
+        with interruptible_run() as (progress, stop):
             summary = pipeline.run(
                 opened, audit, tick, fetcher, progress, stop, make_surroundings(chosen, landings)
             )

@@ -20,7 +20,7 @@ from monitor.cli.names import job_files
 from monitor.cli.names import languages as language_codes
 from monitor.input_files import FaultyFile
 from monitor.jobs import Audit, find_list, find_unfetched, load_audit, old_reviews, say_fetch
-from monitor.jobs_tables import catch_fault
+from monitor.jobs_faults import catch_fault
 from monitor.lists import load_list
 from monitor.model import ActionNeeded, Engine, InvalidInput, Json, Kind, StoreProblem
 from monitor.text.counted_nouns import several

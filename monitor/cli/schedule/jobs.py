@@ -11,7 +11,7 @@ from monitor import settings
 from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, note, out, say, table, visible
 from monitor.cli.database import database
-from monitor.cli.names import known, known_job
+from monitor.cli.names import known
 from monitor.model import ActionNeeded, InvalidInput, RunKind, RunState, TickState, as_row
 from monitor.text.counted_nouns import several
 
@@ -297,7 +297,7 @@ def pause_job(
     """
     with database() as opened:
         with opened.read() as connection:
-            known_job(connection, name)
+            known("job", name, _list_names(connection))
         pause(opened, "job", name, reason, "its ticks are missed until it is resumed")
 
 
@@ -332,13 +332,20 @@ def trust_clock(
 def resume_job(name: Name) -> None:
     """Begin the ticks of a job again, from the next on."""
     from monitor.store.collect import pauses
-    from monitor.store.schedule import ticks
 
     with database() as opened:
         with opened.read() as connection:
             paused = [pause.name for pause in pauses.list_pauses(connection)]
-            known("job", name, {*ticks.list_jobs(connection), *paused})
+            known("job", name, {*_list_names(connection), *paused})
         resume(opened, "job", name, "its next tick is begun when it is due")
+
+
+def _list_names(connection: "Connection") -> set[str]:
+    """Return the names of jobs with runs or ticks, of those watched, and of files in jobs/."""
+    from monitor.store.schedule import ticks
+
+    watched = {str(row["job"]) for row in _read_jobs(connection)}
+    return {*ticks.list_jobs(connection), *watched, *names.jobs()}
 
 
 def pause(database: "Database", kind: "PauseKind", name: str, reason: str, note: str) -> None:

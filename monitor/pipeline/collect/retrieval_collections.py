@@ -9,6 +9,7 @@ from typing import Any
 
 from monitor.lists import ProbeList
 from monitor.model import InvalidInput
+from monitor.store.collect import runs
 from monitor.store.database import Connection, Database
 from monitor.store.derive import texts
 from monitor.store.derive.texts import StoredDocument
@@ -100,6 +101,10 @@ def list_rankings(database: Database, run_id: int, chosen: Mapping[str, str]) ->
     InvalidInput where it has nothing of the kind, or where more is to be said.
     """
     with database.read() as connection:
+        try:
+            runs.get_run(connection, run_id)
+        except LookupError:
+            raise InvalidInput(f"no run {run_id}; see `monitor runs list`") from None
         rows = texts.read_ranked_results(connection, run_id)
     kept_rows = [row for row in rows if all(getattr(row, k) == v for k, v in chosen.items() if v)]
     if not kept_rows:

@@ -51,30 +51,40 @@ def derive_run(
     run: Run,
     progress: Progress,
     look_up: Callable[[], None] | None = None,
+    stop: Stop = never,
 ) -> int:
     """Everything that follows from the raw answers: readings, signals, points.
 
     `look_up` finds out what answers alone do not say, once they were read. Returns how many points
-    are new.
+    are new. Raises KeyboardInterrupt after a step once `stop` says so; what was derived is kept.
     """
     steps = ("parse", "signal", "measure")
     progress(steps[0], 0, len(steps))
     read_answers(database, audit, run)
+    _heed(stop)
     if look_up:
         look_up()
+        _heed(stop)
     progress(steps[1], 1, len(steps))
     find_signals(database, audit, run)
+    _heed(stop)
     progress(steps[2], 2, len(steps))
     written = 0
     if run.kind in WITH_POINTS:
         with database.begin() as connection:
             keep_titles(connection)
             mark = measure_mark(connection, audit, run)
-        written = compute_points(database, audit, run)
+        written = compute_points(database, audit, run, stop)
         with database.begin() as connection:
             runs.mark_stage(connection, run.id, "measure", mark)
+        _heed(stop)
     progress(steps[2], 3, len(steps))
     return written
+
+
+def _heed(stop: Stop) -> None:
+    if stop():
+        raise KeyboardInterrupt
 
 
 #: Pages stored in one transaction: what is lost when a machine dies.
@@ -109,8 +119,7 @@ def read_pages(
         return []
     with alone(database, lane_turn("landing", around.exit), stop) as halted:
         _read(database, run, around.landings(), names, progress, halted)
-    if stop():
-        raise KeyboardInterrupt
+    _heed(stop)
     return []
 
 
@@ -251,7 +260,8 @@ def finish(
 ) -> Summary:
     """Everything after asking: derive, look up what answers do not say, and close the run.
 
-    `stopped` says why not everything was asked. Raises KeyboardInterrupt once `stop` says so.
+    `stopped` says why not everything was asked. Raises KeyboardInterrupt once `stop` says so, until
+    all values are there.
     """
     lacking: list[str] = []
 
@@ -263,7 +273,8 @@ def finish(
             + gather_texts(database, audit, tick)
         )
 
-    written = derive_run(database, audit, tick, progress, look_up)
+    written = derive_run(database, audit, tick, progress, look_up, stop)
+    progress("compare", 0, 1)  # from here on the run is finished, whatever `stop` says
     with database.read() as connection:
         controls = changed_controls(connection, audit, tick)
         shapes = readings.read_changes(connection, tick.id)

@@ -28,6 +28,7 @@ from monitor.model import (
     primary,
 )
 from monitor.pipeline.collect.lookups import snapshot_of
+from monitor.pipeline.collect.run_context import Stop, never
 from monitor.pipeline.derive.corpora import collections_of
 from monitor.pipeline.derive.lexicons import landing_collection, of_documents, of_words, source_of
 from monitor.pipeline.derive.withheld_values import say_elsewhere, say_removed, say_unknown_people
@@ -490,10 +491,11 @@ def store_value(connection: Connection, run: Run, one: Computed) -> tuple[int, l
     return written, points.ensure_series(connection, one.key, one.result)
 
 
-def compute_points(database: Database, audit: Audit, run: Run) -> int:
+def compute_points(database: Database, audit: Audit, run: Run, stop: Stop = never) -> int:
     """Compute and store the points of a run, and let series go over to their new signatures.
 
-    Returns how many points were new. Runs that ask a part of the questions again have none.
+    Returns how many points were new. Runs that ask a part of the questions again have none. Raises
+    KeyboardInterrupt after a value was stored, once `stop` says so.
     """
     if run.kind not in WITH_POINTS:
         return 0
@@ -502,6 +504,8 @@ def compute_points(database: Database, audit: Audit, run: Run) -> int:
     written = 0
     series: set[int] = set()
     for value in compute_values(database, audit, run):
+        if stop():
+            raise KeyboardInterrupt
         with database.begin() as connection:
             new, group = store_value(connection, run, value)
         written += new

@@ -125,12 +125,13 @@ def list_backups(folder: Path) -> list[Path]:
 
 
 def find_backup(folder: Path) -> Path:
-    """Return the backup that is meant: this folder, or the newest in it. Raises StoreProblem."""
+    """Return the backup that is meant: this folder, or the newest in it. Raises InvalidInput."""
     if (folder / MANIFEST).is_file():
         return folder
     backups = list_backups(folder)
     if not backups:
-        raise StoreProblem(f"{folder}: no backup is there; make one with `monitor db backup`")
+        fault = "no backup is there" if folder.exists() else "no such folder"
+        raise InvalidInput(f"{folder}: {fault}; make a backup with: monitor db backup FOLDER")
     return backups[-1]
 
 

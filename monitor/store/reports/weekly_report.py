@@ -78,6 +78,17 @@ def find_newest_due(connection: sa.Connection, names: Sequence[str]) -> datetime
     return newest or connection.execute(of_runs).scalar()
 
 
+def find_first_due(connection: sa.Connection, names: Sequence[str]) -> datetime | None:
+    """Return the first due tick or run of some jobs."""
+    first_times = [
+        connection.execute(
+            sa.select(sa.func.min(table.c.due_at)).where(table.c.job.in_(names))
+        ).scalar()
+        for table in (runs, ticks)
+    ]
+    return min(filter(None, first_times), default=None)
+
+
 def read_due_ticks(
     connection: sa.Connection, names: Sequence[str], until: datetime
 ) -> dict[str, list[ReportedTick]]:
