@@ -55,9 +55,9 @@ from monitor.stages.reports.coverage import is_deed, say_refusal
 from monitor.stages.reports.names import KnownEngine
 from monitor.stages.reports.series_text import join_names
 from monitor.stages.reports.weekly import changes
+from monitor.stages.reports.weekly.series import make_marks
 from monitor.stages.reports.weekly.week import ReportedWeek
 from monitor.store.changes.findings import ListedChange
-from monitor.store.changes.series_summaries import SparklineTick
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import (
@@ -321,12 +321,7 @@ def _write_chart(week: ReportedWeek, row: Row, course: Mapping[str, Any]) -> Til
     return TileChart(
         title=f"{about.meaning.label}: {row['system']}, {row['asked_in']}",
         quantity=about,
-        marks=[
-            SparklineTick(
-                tick["due_at"], State(tick["state"]), tick["value"], tick["low"], tick["high"]
-            )
-            for tick in course.get("ticks", ())
-        ],
+        marks=make_marks(course.get("ticks", ())),
         changes=[
             TileChange(
                 change["changed_at"], bool(_say_our_part(change)), changes.is_of_week(week, change)
