@@ -236,10 +236,15 @@ def describe_events(
     values: Mapping[int, tuple[float | None, float | None]],
     engines: KnownEngines,
     zone: ZoneInfo,
+    every: Sequence[ListedChange] = (),
 ) -> list[ChangeEvent]:
-    """Return the events that findings tell of, the newest first; `values` as `describe_event`."""
+    """Return the events that findings tell of, the newest first; parameters of `describe_event`.
+
+    `every` finding that is known are these where none are given.
+    """
     return [
-        describe_event(group, values, engines, zone, findings) for group in group_findings(findings)
+        describe_event(group, values, engines, zone, every or findings)
+        for group in group_findings(findings)
     ]
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -57,8 +57,8 @@ from monitor.stages.reports.series_text import join_names
 from monitor.stages.reports.weekly import changes
 from monitor.stages.reports.weekly.series import make_marks
 from monitor.stages.reports.weekly.week import ReportedWeek
-from monitor.store.changes.findings import ListedChange
 from monitor.store.database import Connection
+from monitor.store.reports.weekly_report import WeekChange
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import (
     PERCENT,
@@ -103,14 +103,18 @@ class SystemCheck(StrEnum):
 
 
 def system_key(row: Mapping[str, Any]) -> SystemKey:
-    """Return the system and language that a series or a change is about."""
+    """Return the system and language that a series is about."""
     return row["job"], row["engine_id"], row["source_lang"], row["target"]
+
+
+def _changed_system(change: WeekChange) -> SystemKey:
+    return change.job, change.engine_id, change.source_lang, change.target
 
 
 def describe_systems(
     week: ReportedWeek,
     rows: Sequence[Row],
-    confirmed: Sequence[Row],
+    confirmed: Sequence[WeekChange],
     effects: Mapping[int, float | None],
     endings: Sequence[Row],
 ) -> list[Row]:
@@ -126,8 +130,8 @@ def describe_systems(
     ):
         if row["role"] == Role.PRIMARY and row["ended_at"] is None:
             by_system.setdefault(system_key(row), []).append(row)
-    changed = {system_key(change): _say_our_part(change) for change in confirmed}
-    changed |= {system_key(change): "" for change in confirmed if not _say_our_part(change)}
+    changed = {_changed_system(change): _say_our_part(change) for change in confirmed}
+    changed |= {_changed_system(change): "" for change in confirmed if not _say_our_part(change)}
     by_engine: dict[int, list[Row]] = {}
     for row in endings:
         by_engine.setdefault(row["id"], []).append(row)
@@ -165,7 +169,7 @@ def _describe_system(
         "asked_in": say_asked_in([(row["source_lang"], row["target"])], Kind(row["kind"])),
         "check": check,
         "reason": reason,
-        "last_change": last["changed_at"] if last else None,
+        "last_change": last.changed_at if last else None,
         "change_said": _say_moved(week, told) if told else "",
         "undecided": _undecided(week, row),
         "smallest": _compute_smallest(week, row, rows, effects)
@@ -174,8 +178,8 @@ def _describe_system(
     }
 
 
-def _say_our_part(change: Row) -> str:
-    return say_our_part(change["cause"], change["because"])
+def _say_our_part(change: WeekChange) -> str:
+    return say_our_part(change.cause, change.because)
 
 
 def find_quantity(row: Mapping[str, Any]) -> Quantity:
@@ -208,25 +212,24 @@ def _reason(
     return _FEW_SINCE if _last_change(week, row) else _WHY["few_runs"]
 
 
-def _last_change(week: ReportedWeek, row: Row, *, is_ours: bool = False) -> Row | None:
+def _last_change(week: ReportedWeek, row: Row, *, is_ours: bool = False) -> WeekChange | None:
     """Return the last confirmed change of a system, or the last that our own side may have made."""
     confirmed = (
         change for change in week.changes
-        if system_key(change) == system_key(row)
-        and change["status"] == Status.CONFIRMED
+        if _changed_system(change) == system_key(row)
+        and change.is_confirmed
         and bool(_say_our_part(change)) == is_ours
     )  # fmt: skip
-    return max(confirmed, key=itemgetter("changed_at"), default=None)
+    return max(confirmed, key=attrgetter("changed_at"), default=None)
 
 
 def _undecided(week: ReportedWeek, row: Row) -> datetime | None:
     """Return since when a system may have changed, where more runs have to decide that."""
     last = _last_change(week, row)
-    last_at = last["changed_at"] if last else None
     candidates = (
-        change["changed_at"] for change in week.changes
-        if system_key(change) == system_key(row) and change["status"] == Status.CANDIDATE
-        and (last_at is None or change["changed_at"] > last_at)
+        change.changed_at for change in week.changes
+        if _changed_system(change) == system_key(row) and change.status == Status.CANDIDATE
+        and (last is None or change.changed_at > last.changed_at)
     )  # fmt: skip
     return max(candidates, default=None)
 
@@ -324,10 +327,10 @@ def _write_chart(week: ReportedWeek, row: Row, course: Mapping[str, Any]) -> Til
         marks=make_marks(course.get("ticks", ())),
         changes=[
             TileChange(
-                change["changed_at"], bool(_say_our_part(change)), changes.is_of_week(week, change)
+                change.changed_at, bool(_say_our_part(change)), changes.is_of_week(week, change)
             )
             for change in week.changes
-            if change["id"] in drawn and change["status"] == Status.CONFIRMED
+            if change.change_id in drawn and change.is_confirmed
         ],
         zone=week.zone,
     )
@@ -360,9 +363,9 @@ def _note(week: ReportedWeek, row: Row, unchanged_words: str) -> str:
     return "; ".join(filter(None, (changed, open_words)))
 
 
-def _say_moved(week: ReportedWeek, change: Row) -> str:
-    day = say_short_day(change["changed_at"], week.zone)
-    return say_moved(change["kind"], _say_our_part(change), day)
+def _say_moved(week: ReportedWeek, change: WeekChange) -> str:
+    day = say_short_day(change.changed_at, week.zone)
+    return say_moved(change.kind, _say_our_part(change), day)
 
 
 # --- cards ----------------------------------------------------------------------------------------
@@ -375,20 +378,14 @@ _CHECKS = 2
 _CHART_SIZE = (470, 250)
 
 
-def read_events(week: ReportedWeek, findings: Sequence[Row]) -> list[ChangeEvent]:
+def read_events(week: ReportedWeek, findings: Sequence[WeekChange]) -> list[ChangeEvent]:
     """Return the events that these findings tell of, the newest first, those of our own last."""
-    listed = [
-        ListedChange(
-            row["id"], **{name: row[name] for name in ListedChange.__slots__ if name != "change_id"}
-        )
-        for row in findings
-    ]
-    values = {row["id"]: (row["before"], row["after"]) for row in findings}
+    values = {change.change_id: (change.before, change.after) for change in findings}
     engines = {
-        row["engine"]: KnownEngine(Kind(row["engine_kind"]), week.engine_title(row["engine"]))
-        for row in findings
+        change.engine: KnownEngine(Kind(change.engine_kind), week.engine_title(change.engine))
+        for change in findings
     }
-    described = describe_events(listed, values, engines, week.zone)
+    described = describe_events(findings, values, engines, week.zone, week.changes)
     return sorted(described, key=lambda event: event.cause in OUR_CAUSES)
 
 

@@ -41,6 +41,7 @@ from monitor.stats.series import QuietTick, noise_floor
 from monitor.store.changes.series_summaries import SparklineTick
 from monitor.store.database import Connection
 from monitor.store.reports import weekly_report
+from monitor.store.reports.weekly_report import WeekChange
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import axis_unit
 
@@ -108,7 +109,7 @@ def _describe_chart(week: ReportedWeek, row: Row, ticks: Sequence[Row], begin: d
         "switches": [_switch(week, switch) for switch in week.switches
                      if switch["series_id"] == series_id and switch["switched_at"] > begin],
         "changes": [_describe_mark(change) for change in week.changes
-                    if change["series_id"] == series_id and change["changed_at"] > begin],
+                    if change.series_id == series_id and change.changed_at > begin],
     }  # fmt: skip
 
 
@@ -118,9 +119,9 @@ def _switch(week: ReportedWeek, one: Row) -> Row:
     return {"at": one["switched_at"], "differences": differ if before else ["the first one"]}
 
 
-def _describe_mark(one: Row) -> Row:
-    return {"at": one["changed_at"], "status": one["status"], "kind": one["kind"],
-            "change_id": one["id"]}  # fmt: skip
+def _describe_mark(one: WeekChange) -> Row:
+    return {"at": one.changed_at, "status": one.status, "kind": one.kind,
+            "change_id": one.change_id}  # fmt: skip
 
 
 # --- printed --------------------------------------------------------------------------------------
