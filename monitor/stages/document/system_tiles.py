@@ -96,10 +96,10 @@ def say_undecided(at: datetime, zone: ZoneInfo) -> str:
     return f"a possible change since {say_short_day(at, zone)} is not decided yet"
 
 
-def say_missed(sizes: Iterable[tuple[Meaning, float]], *, is_short: bool = False) -> str:
+def say_missed(sizes: Iterable[tuple[Meaning, float]]) -> str:
     """Return which changes are found, and that smaller ones are often missed; as `say_found`."""
-    found, missed = say_found(sizes), "often missed" if is_short else "ones are often missed"
-    return f"{found}, smaller {missed}" if found else ""
+    found = say_found(sizes)
+    return f"{found}, smaller ones are often missed" if found else ""
 
 
 def say_found(sizes: Iterable[tuple[Meaning, float]]) -> str:

@@ -262,13 +262,11 @@ def say_system(row: Row) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
-def say_missed(rows: Sequence[Row], *, is_short: bool = False) -> str:
+def say_missed(rows: Sequence[Row]) -> str:
     """Return which changes of these systems could have been missed; empty where none is known."""
     return system_tiles.say_missed(
-        [(find_quantity(row).meaning, row["smallest"]) for row in rows
-         if row["smallest"] is not None],
-        is_short=is_short,
-    )  # fmt: skip
+        (find_quantity(row).meaning, row["smallest"]) for row in rows if row["smallest"] is not None
+    )
 
 
 # --- tiles ----------------------------------------------------------------------------------------
@@ -647,7 +645,7 @@ def _write_counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
     return Counts([
         *([Count(f"{len(changed)}", "changed", _named(changed))] if is_told else []),
         *([ours] if moved else []),
-        Count(f"{len(unchanged)}", unchanged_words, say_missed(unchanged, is_short=True)),
+        Count(f"{len(unchanged)}", unchanged_words, say_missed(unchanged)),
         Count(f"{len(remaining)}", SystemCheck.NOT_CHECKED, _say_only_reason(remaining)),
     ])  # fmt: skip
 

@@ -136,28 +136,33 @@ def list_later(event: ChangeEvent) -> list[LaterChange]:
     return [copy_record(LaterChange, later, said=said) for later, said in event.said_later]
 
 
-class ChangeEntry(BaseModel):
-    """A change event: quantities of one engine that changed on one day, leading finding first.
+class EventSummary(BaseModel):
+    """A change event: what moved in one system since one day, the leading finding first."""
 
-    `number`, `source_lang`, `target` and `detected_at` are those of the leading finding; `n` are
-    all findings of the event. `began` are the words before `changed_at`, `later` the findings in
-    which what the headline is about moved again.
-    """
+    model_config = ConfigDict(use_attribute_docstrings=True)
 
     number: int
+    """That of the leading finding, as are `target` and `detected_at`."""
     headline: str
-    job: str
+    system: str
+    engine: str
+    asked_in: str
+    target: str
     changed_at: datetime
     began: str
+    """The words before that time: since, or those of a slow drift."""
     detected_at: datetime
     status: Status
-    system: str
-    asked_in: str
-    engine: str
-    source_lang: str
-    target: str
-    n: int
     later: Sequence[LaterChange]
+    """The later findings in which what the headline is about moved again."""
+
+
+class ChangeEntry(EventSummary):
+    """A change event with its findings: `n` are all of them, `moved` those that are shown."""
+
+    job: str
+    source_lang: str
+    n: int
     moved: Sequence[ChangedQuantity]
     causes: Sequence[Attribution]
 
