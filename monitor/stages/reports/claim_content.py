@@ -30,8 +30,7 @@ from monitor.stages.changes.claims import (
     Value,
 )
 from monitor.stages.changes.due_times import UNKNOWN, OrderedChange, count_due_times
-from monitor.stages.changes.events import say_our_part
-from monitor.stages.changes.later_moves import LaterMove, describe_later, find_later
+from monitor.stages.changes.later_moves import LaterMove, find_later_move, group_confirmed
 from monitor.stages.changes.statements import missing_words
 from monitor.stages.document import notation
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart, draw_time_chart
@@ -430,12 +429,10 @@ def _read_later_move(
         if until is None or finding.detected_at <= until
     ]
     this = next((finding for finding in known if finding.change_id == row["id"]), None)
-    confirmed = [finding for finding in known if finding.status == Status.CONFIRMED]
-    later = find_later(this, confirmed) if this in confirmed else None
-    if this is None or later is None:
+    if this is None:
         return None
-    day, ours = say_day(later.changed_at, zone), say_our_part(later.cause, later.because)
-    return describe_later(this, later, series.meaning.unit, day, ours)
+    confirmed, unit = group_confirmed(known), series.meaning.unit
+    return find_later_move(this, confirmed, unit, (), lambda moment: say_day(moment, zone))
 
 
 def _replaced(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) -> str:

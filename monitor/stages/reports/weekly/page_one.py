@@ -12,21 +12,19 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from monitor.change import Role, Status
-from monitor.model import Kind, Quantity, State
+from monitor.model import Kind, Meaning, Quantity, State
 from monitor.stages.changes.claim_support import (
     EventDetails,
     EventExample,
     read_details,
 )
 from monitor.stages.changes.events import (
-    OUR_CAUSES,
     ChangeEvent,
     describe_events,
     say_asked_in,
-    say_our_part,
     say_systems,
 )
-from monitor.stages.changes.statements import UNTOLD, say_moved
+from monitor.stages.changes.statements import OUR_CAUSES, UNTOLD, say_moved, say_our_part
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
 from monitor.stages.document.records import (
@@ -264,9 +262,13 @@ def say_system(row: Row) -> str:
 
 def say_missed(rows: Sequence[Row]) -> str:
     """Return which changes of these systems could have been missed; empty where none is known."""
-    return system_tiles.say_missed(
+    return system_tiles.say_missed(_list_sizes(rows))
+
+
+def _list_sizes(rows: Sequence[Row]) -> list[tuple[Meaning, float]]:
+    return [
         (find_quantity(row).meaning, row["smallest"]) for row in rows if row["smallest"] is not None
-    )
+    ]
 
 
 # --- tiles ----------------------------------------------------------------------------------------
@@ -645,7 +647,8 @@ def _write_counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
     return Counts([
         *([Count(f"{len(changed)}", "changed", _named(changed))] if is_told else []),
         *([ours] if moved else []),
-        Count(f"{len(unchanged)}", unchanged_words, say_missed(unchanged)),
+        Count(f"{len(unchanged)}", unchanged_words,
+              system_tiles.say_found(_list_sizes(unchanged))),
         Count(f"{len(remaining)}", SystemCheck.NOT_CHECKED, _say_only_reason(remaining)),
     ])  # fmt: skip
 
