@@ -231,14 +231,16 @@ def test_lines_are_broken_at_gaps_and_never_drawn_through_them(year):
         for one in year[1].document.sections
         if one.key == "charts"
         for block in one.blocks
-        if getattr(block, "caption", "").startswith("Stereotype gap (f_s)")
+        if getattr(block, "caption", "").startswith("Stereotype gap (f_s), points.")
     ]
     [panel] = [one for one in group.panels if one.title == "DeepL, en→cs"]
     lines = re.findall(r'd="(M[^"]*)" fill="none" stroke="var\(--first\)"', str(panel.svg))
     assert [len(re.findall("[ML]", line)) for line in lines] == [9, 19, 22]
-    assert ">0.188<" in panel.svg
+    assert plain(panel.note) == "newest +19 points (3 missed)"
     assert "<title" in panel.svg
-    assert "50 measured, 0 insufficient, 3 missed" in panel.svg
+    assert "50 of 53 runs since" in panel.svg
+    assert group.caption.startswith("Stereotype gap (f_s), points. Job ")
+    assert len(re.findall(r'd="M[^"]*" fill="var\(--second\)"', str(panel.svg))) == 1  # confirmed
 
 
 def test_professions_are_called_biased_only_after_correction(year):

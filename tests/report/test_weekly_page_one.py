@@ -235,9 +235,7 @@ def test_a_change_of_our_own_is_no_change_of_a_system(busy):
     database, found = busy
     with database.read() as connection:
         week = gather.gather_week(connection, (), None, UTC)
-    [event] = page_one.read_events(
-        week, [row for row in week.changes if row["status"] == "confirmed"]
-    )
+    [event] = page_one.read_events(week, [change for change in week.changes if change.is_confirmed])
     ours = replace(event, cause=Cause.LANGUAGE, headline="DeepL: its numbers moved, but …")
     rows = found.numbers["systems"]
 
@@ -280,7 +278,7 @@ def test_what_is_quoted_stays_text_and_shows_the_words_that_decided(busy):
     with database.read() as connection:
         week = gather.gather_week(connection, (), None, UTC)
         [event] = page_one.read_events(
-            week, [row for row in week.changes if row["status"] == "confirmed"]
+            week, [change for change in week.changes if change.is_confirmed]
         )
         shown = page_one.read_detailed(connection, week, event)
     before = AnswerPair(1, "masculine", [Piece("Já "), Piece(f"byl{ATTACK}", "masculine")])

@@ -9,7 +9,7 @@ import pytest
 from monitor import registry
 from monitor.model import InvalidInput, Kind
 from monitor.stages.changes.events import describe_event, group_findings, say_systems
-from monitor.stages.changes.later_moves import say_past
+from monitor.stages.changes.later_moves import group_confirmed, say_past
 from monitor.stages.changes.statements import say_moved
 from monitor.stages.reports.names import KnownEngine
 from monitor.store.changes.findings import ListedChange
@@ -37,7 +37,7 @@ def finding(quantity="f_s", **changes):
 
 
 def event(*findings, values=None, every=()):
-    return describe_event(findings, values or {}, ENGINES, UTC, every)
+    return describe_event(findings, values or {}, ENGINES, UTC, group_confirmed(every))
 
 
 def test_quantities_languages_and_dates_of_detection_of_one_event_stand_together():

@@ -272,7 +272,7 @@ def _without_audit(question: str, claim: Claim) -> Support:
         "There is no such audit of this quantity: how often people or words are recognised "
         "correctly is not known."
     )
-    return _check(question, False, reason, "no audit of the detection was made")
+    return _check(question, False, reason, "detection not audited")
 
 
 def _list_doubts(known: InstrumentAudit) -> list[str]:

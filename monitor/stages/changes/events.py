@@ -13,7 +13,14 @@ from zoneinfo import ZoneInfo
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.model import Kind, Quantity, QuantityUnit
 from monitor.stages.changes import statements
-from monitor.stages.changes.later_moves import LaterMove, describe_later, find_later, say_past
+from monitor.stages.changes.later_moves import (
+    ConfirmedFindings,
+    LaterMove,
+    find_later_move,
+    group_confirmed,
+    say_past,
+)
+from monitor.stages.changes.statements import OUR_CAUSES, is_updated, say_our_part
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import KnownEngines
 from monitor.stages.reports.series_text import join_names
@@ -32,17 +39,6 @@ _STATUS_ORDER = (
 _NO_RANK = 99
 #: Systems that a headline names.
 _NAMED = 3
-#: Causes on our own side: the system itself has not changed by them.
-OUR_CAUSES = {
-    Cause.PARSER: "our reader of pages changed",
-    Cause.LANGUAGE: "our rules that find gender in texts changed",
-    Cause.LEXICON: "our lexicon changed",
-    Cause.MEASURE: "our computation changed",
-    Cause.LIST: "our questions changed",
-    Cause.TARGET: "the shares that we compare with changed",
-    Cause.LABELS: "our records of people changed",
-    Cause.INSTRUMENT: "our own control system moved as well",
-}
 _THEIR_CAUSES = {
     Cause.ENGINE: statements.CAUSE_NOT_OURS,
     Cause.OPEN: statements.CAUSE_UNKNOWN,
@@ -236,10 +232,16 @@ def describe_events(
     values: Mapping[int, tuple[float | None, float | None]],
     engines: KnownEngines,
     zone: ZoneInfo,
+    every: Sequence[ListedChange] = (),
 ) -> list[ChangeEvent]:
-    """Return the events that findings tell of, the newest first; `values` as `describe_event`."""
+    """Return the events that findings tell of, the newest first; parameters of `describe_event`.
+
+    `every` finding that is known are these where none are given.
+    """
+    confirmed = group_confirmed(every or findings)
     return [
-        describe_event(group, values, engines, zone, findings) for group in group_findings(findings)
+        describe_event(group, values, engines, zone, confirmed)
+        for group in group_findings(findings)
     ]
 
 
@@ -248,11 +250,11 @@ def describe_event(
     values: Mapping[int, tuple[float | None, float | None]],
     engines: KnownEngines,
     zone: ZoneInfo,
-    every: Sequence[ListedChange] = (),
+    confirmed: ConfirmedFindings,
 ) -> ChangeEvent:
     """Return the event of these findings; `values` are (before, after) by number of the finding.
 
-    Of `every` finding that is known, the confirmed ones say whether values moved again later.
+    All `confirmed` findings that are known say whether values moved again later.
     """
     engine = engines[findings[0].engine]
     quantities = {
@@ -263,12 +265,14 @@ def describe_event(
         findings, key=lambda finding: _make_place(finding, quantities[finding.change_id])
     )
     leading = ordered[0]
-    confirmed = [finding for finding in every if finding.status == Status.CONFIRMED]
     numbers = [finding.change_id for finding in ordered]
     changes = [
         _make_change(
             finding, quantities[finding.change_id], values.get(finding.change_id, (None, None)),
-            _find_later_move(finding, quantities[finding.change_id], confirmed, numbers, zone),
+            find_later_move(
+                finding, confirmed, quantities[finding.change_id].meaning.unit, numbers,
+                lambda moment: say_short_day(moment, zone),
+            ),
         )
         for finding in ordered
     ]  # fmt: skip
@@ -283,24 +287,10 @@ def describe_event(
         changed_at=leading.changed_at, detected_at=leading.detected_at,
         status=Status(leading.status), cause=Cause(leading.cause),
         causes=causes,
-        headline="", is_updated=_is_updated(leading.cause, leading.because), changes=changes,
+        headline="", is_updated=is_updated(leading.cause, leading.because), changes=changes,
     )  # fmt: skip
     headline = _say_headline(event, leading, _said_first(ordered, changes, quantities))
     return replace(event, headline=headline + _say_unknown(leading, causes, engine.kind))
-
-
-def _find_later_move(
-    finding: ListedChange,
-    quantity: Quantity,
-    confirmed: Sequence[ListedChange],
-    event: Sequence[int],
-    zone: ZoneInfo,
-) -> LaterMove | None:
-    later = find_later(finding, confirmed, event)
-    if later is None or finding.status != Status.CONFIRMED:
-        return None
-    day, ours = say_short_day(later.changed_at, zone), say_our_part(later.cause, later.because)
-    return describe_later(finding, later, quantity.meaning.unit, day, ours)
 
 
 def _make_place(finding: ListedChange, quantity: Quantity) -> tuple[object, ...]:
@@ -371,7 +361,7 @@ def _say_headline(
         return f"{system}: unconfirmed signal ({quantity.meaning.label})"
     if cause in OUR_CAUSES:
         return f"{system}: its numbers moved, but {OUR_CAUSES[cause]}"
-    if _is_updated(leading.cause, leading.because):
+    if is_updated(leading.cause, leading.because):
         return f"{system}: its numbers moved when our own software was updated"
     scope = "" if finding.scope == ALL else " in a part of the questions"
     slowly = " after a slow drift" if finding.kind == ChangeKind.DRIFT else ""
@@ -416,16 +406,6 @@ def say_systems(events: Sequence[ChangeEvent], pattern: str, zone: ZoneInfo) -> 
     is_slow = any(event.leading.kind is ChangeKind.DRIFT for event in events)
     return " ".join(filter(None, (pattern.format(join_names(named)),
                                   f"({when})" if when and is_slow else when)))  # fmt: skip
-
-
-def say_our_part(cause: str, because: str) -> str:
-    """Return what changed on our own side with a finding; empty where nothing did."""
-    updated = "our own software was updated" if _is_updated(cause, because) else ""
-    return OUR_CAUSES.get(Cause(cause), updated)
-
-
-def _is_updated(cause: str, because: str) -> bool:
-    return cause == Cause.OPEN and statements.SOFTWARE_CHANGED in because
 
 
 def _map_causes(findings: Sequence[ListedChange]) -> dict[Cause, list[tuple[str, str]]]:

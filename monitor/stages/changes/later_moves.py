@@ -4,11 +4,11 @@ What an earlier finding says of a system holds until then only. It is said in th
 the day until which it held and the finding that followed.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from monitor.change import ChangeKind
+from monitor.change import ChangeKind, Status
 from monitor.model import QuantityUnit
 from monitor.stages.changes import statements
 from monitor.store.changes.findings import ListedChange
@@ -37,37 +37,51 @@ class LaterMove:
     said: str
 
 
-def find_later(
-    finding: ListedChange, confirmed: Iterable[ListedChange], event: Iterable[int] = ()
-) -> ListedChange | None:
-    """Return the confirmed finding in which the values of an earlier one moved again, if any.
+#: Confirmed findings by series and job, the earliest first.
+ConfirmedFindings = Mapping[tuple[int, str], Sequence[ListedChange]]
 
-    The first that went the other way, else the first. `event` are numbers of findings that tell of
-    the same event as the earlier one.
+
+def group_confirmed(findings: Iterable[ListedChange]) -> ConfirmedFindings:
+    """Return the confirmed ones of these findings by series and job, the earliest first."""
+    confirmed: dict[tuple[int, str], list[ListedChange]] = {}
+    for finding in sorted(findings, key=lambda finding: finding.changed_at):
+        if finding.status == Status.CONFIRMED:
+            confirmed.setdefault((finding.series_id, finding.job), []).append(finding)
+    return confirmed
+
+
+def find_later_move(
+    finding: ListedChange,
+    confirmed: ConfirmedFindings,
+    unit: QuantityUnit,
+    event: Iterable[int],
+    say_day: Callable[[datetime], str],
+) -> LaterMove | None:
+    """Return the confirmed finding in which values of a confirmed one moved again; None without.
+
+    The first that went the other way, else the first. `event` has the numbers of findings of the
+    same event, `unit` is that of the values.
     """
+    if finding.status != Status.CONFIRMED:
+        return None
     same_event = {finding.change_id, *event}
     later = [
         candidate
-        for candidate in sorted(confirmed, key=lambda candidate: candidate.changed_at)
-        if (candidate.series_id, candidate.job) == (finding.series_id, finding.job)
-        and candidate.changed_at > finding.changed_at
-        and candidate.change_id not in same_event
+        for candidate in confirmed.get((finding.series_id, finding.job), ())
+        if candidate.changed_at > finding.changed_at and candidate.change_id not in same_event
     ]
-    return next((item for item in later if _is_back(finding, item)), later[0] if later else None)
-
-
-def describe_later(
-    finding: ListedChange, later: ListedChange, unit: QuantityUnit, day: str, our_part: str
-) -> LaterMove:
-    """Return a later finding in words; `day` is its own, `our_part` what changed on our side."""
-    when = f"since {day}"
-    until = f"until {day}"
-    if later.kind == ChangeKind.DRIFT:
-        when, until = statements.say_when(later.kind, day), f"until a slow drift (clear by {day})"
-    size = "" if later.effect is None else f"by {say_change(unit, later.effect)} "
+    first = next((item for item in later if _is_back(finding, item)), later[0] if later else None)
+    if first is None:
+        return None
+    day = say_day(first.changed_at)
+    when, until = f"since {day}", f"until {day}"
+    if first.kind == ChangeKind.DRIFT:
+        when, until = statements.say_when(first.kind, day), f"until a slow drift (clear by {day})"
+    size = "" if first.effect is None else f"by {say_change(unit, first.effect)} "
+    our_part = statements.say_our_part(first.cause, first.because)
     ours = f"; {our_part}" if our_part else ""
     return LaterMove(
-        number=later.change_id, changed_at=later.changed_at, is_back=_is_back(finding, later),
+        number=first.change_id, changed_at=first.changed_at, is_back=_is_back(finding, first),
         until=until, said=f"{size}({when}{ours})",
     )  # fmt: skip
 

@@ -252,6 +252,30 @@ def say_size(facts: Mapping[str, float], times: DueTimes = UNKNOWN) -> str:
     )
 
 
+#: Causes on our own side: the system itself has not changed by them.
+OUR_CAUSES = {
+    Cause.PARSER: "our reader of pages changed",
+    Cause.LANGUAGE: "our rules that find gender in texts changed",
+    Cause.LEXICON: "our lexicon changed",
+    Cause.MEASURE: "our computation changed",
+    Cause.LIST: "our questions changed",
+    Cause.TARGET: "the shares that we compare with changed",
+    Cause.LABELS: "our records of people changed",
+    Cause.INSTRUMENT: "our own control system moved as well",
+}
+
+
+def say_our_part(cause: str, because: str) -> str:
+    """Return what changed on our own side with a finding; empty where nothing did."""
+    updated = "our own software was updated" if is_updated(cause, because) else ""
+    return OUR_CAUSES.get(Cause(cause), updated)
+
+
+def is_updated(cause: str, because: str) -> bool:
+    """Return whether our own software was updated, so that the cause is not determined."""
+    return cause == Cause.OPEN and SOFTWARE_CHANGED in because
+
+
 CAUSE_UNKNOWN = "cause not determined"
 #: Said where a control was asked alike and did not change, and no new version of our software
 #: explains it. That our software reads the answers rightly is another check.

@@ -1,7 +1,7 @@
 """Tiles of systems on pages and in the weekly report: their words, and charts on a common scale.
 
 Pure. A chart has the values of one system over time with their intervals, the neutral value, its
-confirmed changes, and the times without a value.
+changes, and the times without a value.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,10 +13,11 @@ from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
 
+from monitor.change import Status
 from monitor.model import Meaning, Quantity, QuantityUnit
 from monitor.stages.changes.detectable_effects import POWERS
 from monitor.stages.document import draw
-from monitor.stages.document.draw import AREA, FIRST, GRID, QUIET, SECOND, Scale
+from monitor.stages.document.draw import AREA, FIRST, GRID, INK, QUIET, SECOND, Scale
 from monitor.store.changes.series_summaries import SparklineTick
 from monitor.text.quantity_values import (
     PERCENT,
@@ -42,25 +43,30 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 34.0, 216.0, 12.0, 60.0
 
 
 class TileChange(NamedTuple):
-    """A confirmed change; `is_ours` where something changed on our own side with it.
+    """A change; `is_ours` where something changed on our own side with it.
 
     `is_recent` where the page counts it among what changed.
     """
 
     at: datetime
-    is_ours: bool
-    is_recent: bool
+    is_ours: bool = False
+    is_recent: bool = True
+    status: Status = Status.CONFIRMED
 
 
 @dataclass(frozen=True, slots=True)
 class TileChart:
-    """The values of a system, the oldest first, and its confirmed changes."""
+    """The values of a system, the oldest first, and its changes.
+
+    `switches` are when its series went over to another method version.
+    """
 
     title: str
     quantity: Quantity
     marks: Sequence[SparklineTick]
     changes: Sequence[TileChange]
     zone: ZoneInfo
+    switches: Sequence[datetime] = ()
 
 
 def say_measured(unit: QuantityUnit, value: float | None) -> str:
@@ -90,10 +96,10 @@ def say_undecided(at: datetime, zone: ZoneInfo) -> str:
     return f"a possible change since {say_short_day(at, zone)} is not decided yet"
 
 
-def say_missed(sizes: Iterable[tuple[Meaning, float]], *, is_short: bool = False) -> str:
+def say_missed(sizes: Iterable[tuple[Meaning, float]]) -> str:
     """Return which changes are found, and that smaller ones are often missed; as `say_found`."""
-    found, missed = say_found(sizes), "often missed" if is_short else "ones are often missed"
-    return f"{found}, smaller {missed}" if found else ""
+    found = say_found(sizes)
+    return f"{found}, smaller ones are often missed" if found else ""
 
 
 def say_found(sizes: Iterable[tuple[Meaning, float]]) -> str:
@@ -161,12 +167,23 @@ def draw_tile(chart: TileChart, scales: tuple[Scale, Scale] | None, name: str) -
     for has_value, group in groupby(chart.marks, lambda mark: mark.value is not None):
         run = [(x(mark.due_at.timestamp()), mark) for mark in group]
         parts += _draw_line(run, y) if has_value else [_gap(run[0][0] - half, run[-1][0] + half)]
-    for change in chart.changes:
-        triangle = f"M{draw.place(x(change.at.timestamp()) - 4)},1h8l-4,8Z"
-        color = SECOND if change.is_recent else QUIET
-        hollow, filled = draw.stroke(triangle, color, 1.2), draw.fill(triangle, color)
-        parts.append(hollow if change.is_ours else filled)
+    for at in chart.switches:
+        line = f"M{draw.place(x(at.timestamp()))},{_TOP}V{_BOTTOM}"
+        parts.append(draw.stroke(line, INK, 1, "3 2"))
+    parts += [_draw_change(change, x(change.at.timestamp())) for change in chart.changes]
     return draw.picture(parts, _SIZE, name, chart.title, _describe(chart), "tile-chart")
+
+
+def _draw_change(change: TileChange, x: float) -> str:
+    color = SECOND if change.is_recent else QUIET
+    if change.status is Status.REFUTED:
+        cross = f"M{draw.place(x - 3)},1.5l6,6M{draw.place(x + 3)},1.5l-6,6"
+        return draw.stroke(cross, color, 1.4)
+    triangle = f"M{draw.place(x - 4)},1h8l-4,8Z"
+    if change.status is Status.CONFIRMED and not change.is_ours:
+        return draw.fill(triangle, color)
+    dash = "1.5 1" if change.status is Status.RETROSPECTIVE else ""
+    return draw.stroke(triangle, color, 1.2, dash)
 
 
 def _describe(chart: TileChart) -> str:
@@ -175,9 +192,12 @@ def _describe(chart: TileChart) -> str:
     interval = say_interval(unit, newest.low, newest.high)
     suffix = f" ({interval})" if interval else ""
     n_values = sum(mark.value is not None for mark in chart.marks)
+    changes = "".join(
+        f" Change on {say_day(change.at, chart.zone)}: {change.status}." for change in chart.changes
+    )
     return (
         f"Newest: {say_measured(unit, newest.value)}{suffix}. {n_values} of {len(chart.marks)} "
-        f"runs since {say_day(chart.marks[0].due_at, chart.zone)} have a value."
+        f"runs since {say_day(chart.marks[0].due_at, chart.zone)} have a value.{changes}"
     )
 
 

@@ -30,8 +30,7 @@ from monitor.stages.changes.claims import (
     Value,
 )
 from monitor.stages.changes.due_times import UNKNOWN, OrderedChange, count_due_times
-from monitor.stages.changes.events import say_our_part
-from monitor.stages.changes.later_moves import LaterMove, describe_later, find_later
+from monitor.stages.changes.later_moves import LaterMove, find_later_move, group_confirmed
 from monitor.stages.changes.statements import missing_words
 from monitor.stages.document import notation
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart, draw_time_chart
@@ -330,6 +329,11 @@ def _doubted(in_doubt: Sequence[str]) -> list[str]:
 # --- content --------------------------------------------------------------------------------------
 
 _ALL = slice(None)
+#: What a claim says of a change as it is stored.
+_STORED = (
+    "changed_at", "before", "after", "p", "q", "alpha", "p_beyond", "alpha_beyond", "status",
+    "cause", "because",
+)  # fmt: skip
 
 
 def card_of_change(
@@ -370,14 +374,12 @@ def read_change_claim(
     times = count_due_times(connection, row["runs"][1].job, [ordered]).get(number, UNKNOWN)
     return ChangeClaim(
         **common,
+        **{name: row[name] for name in _STORED},
         kind="change",
         number=number,
         claim=row["sentence"],
-        changed_at=row["changed_at"],
         replaced_said="" if row["is_current"] else _replaced(connection, row, zone),
         effect=Value(row["effect"], row["low"], row["high"]),
-        before=row["before"],
-        after=row["after"],
         components=claim_facts.read_components(connection, row, common["series"].meaning.parts),
         bounds=(facts.get("bound_low"), facts.get("bound_high")),
         missing_suspect=bool(facts["missing_suspect"]) if "missing_suspect" in facts else None,
@@ -390,12 +392,7 @@ def read_change_claim(
             "usable after alone": compared.get("only_after"),
         },
         test=row["comparison"] and row["comparison"]["test"],
-        p=row["p"],
-        q=row["q"],
-        alpha=row["alpha"],
         order_said=statements.say_order(row["kind"], row["status"], row["facts"], times),
-        p_beyond=row["p_beyond"],
-        alpha_beyond=row["alpha_beyond"],
         holds_beyond=statements.holds_beyond(row["p_beyond"], row["alpha_beyond"]),
         beyond_said=statements.say_beyond(
             row["kind"], row["role"], row["status"], row["p_beyond"], row["alpha_beyond"]
@@ -404,10 +401,7 @@ def read_change_claim(
         change_kind=row["kind"],
         facts=dict(row["facts"]),
         due_times=times,
-        status=row["status"],
         status_said=statements.STATUS[row["status"]],
-        cause=row["cause"],
-        because=row["because"],
         again=_again(row["confirm"], until),
         noise=_read_noise(connection, row, row["detected_at"]),
         declared=declaration_of_change(connection, row, zone, until),
@@ -435,12 +429,10 @@ def _read_later_move(
         if until is None or finding.detected_at <= until
     ]
     this = next((finding for finding in known if finding.change_id == row["id"]), None)
-    confirmed = [finding for finding in known if finding.status == Status.CONFIRMED]
-    later = find_later(this, confirmed) if this in confirmed else None
-    if this is None or later is None:
+    if this is None:
         return None
-    day, ours = say_day(later.changed_at, zone), say_our_part(later.cause, later.because)
-    return describe_later(this, later, series.meaning.unit, day, ours)
+    confirmed, unit = group_confirmed(known), series.meaning.unit
+    return find_later_move(this, confirmed, unit, (), lambda moment: say_day(moment, zone))
 
 
 def _replaced(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) -> str:

@@ -225,7 +225,8 @@ def _make_row(change: StoredChange, now: datetime) -> dict[str, object]:
 def select_columns(names: Iterable[str]) -> sa.Select[Any]:
     """Return a query of the findings in force with their series and runs."""
     columns = dict(series_keys.c) | dict(changes.c)
-    columns |= {"change_id": changes.c.id, "job": runs.c.job, "engine": engines.c.name}
+    columns |= {"change_id": changes.c.id, "job": runs.c.job, "engine": engines.c.name,
+                "engine_kind": engines.c.kind}  # fmt: skip
     return (
         sa.select(*(columns[name].label(name) for name in names))
         .select_from(changes)
@@ -363,7 +364,7 @@ class NumberSubject(NamedTuple):
 
 
 def read_findings(connection: sa.Connection, numbers: Sequence[int]) -> list[Finding]:
-    """Return these with_details, in the order of their numbers."""
+    """Return these findings with details, in the order of their numbers."""
     names = ListedChange.__slots__
     query = (
         select_columns((*names, "engine_id", "before", "after"))
@@ -379,7 +380,7 @@ def read_findings(connection: sa.Connection, numbers: Sequence[int]) -> list[Fin
 def read_end_values(
     connection: sa.Connection, numbers: Sequence[int]
 ) -> dict[int, tuple[float | None, float | None]]:
-    """Return {number: (value before, value after)} of these with_details."""
+    """Return {number: (value before, value after)} of these findings."""
     query = sa.select(changes.c.id, changes.c.before, changes.c.after).where(
         changes.c.id.in_(numbers)
     )
@@ -437,13 +438,14 @@ def _was_compared(hidden: EmbargoFilter) -> sa.ColumnElement[bool]:
 
 
 def read_engine_labels(connection: sa.Connection, numbers: Iterable[int]) -> list[str]:
-    """Return the engine_labels of these engines."""
+    """Return the labels of these engines."""
     query = sa.select(engines.c.name).where(engines.c.id.in_(sorted(set(numbers))))
     return list(connection.execute(query).scalars())
 
 
-class FindingFilter(NamedTuple):
-    """Filter for findings; empty fields match anything, names match by their beginning.
+@dataclass(frozen=True, slots=True)
+class FindingFilter:
+    """Filter for findings; empty fields match anything, engine and measure by their beginning.
 
     `at` is their tick; or it is after one time, and until another.
     """
@@ -463,14 +465,14 @@ class FindingFilter(NamedTuple):
 def find_changes(
     connection: sa.Connection, hidden: EmbargoFilter, criteria: FindingFilter
 ) -> list[ListedChange]:
-    """Return the find in force that fit, the newest first."""
+    """Return the findings in force that fit, the newest first."""
     query = select_columns(ListedChange.__slots__).where(*_filter_conditions(hidden, criteria))
     query = query.order_by(changes.c.detected_at.desc(), changes.c.id)
     return [ListedChange(*row) for row in connection.execute(query)]
 
 
 def count_changes(connection: sa.Connection, hidden: EmbargoFilter, criteria: FindingFilter) -> int:
-    """Return how many find there are."""
+    """Return how many findings in force fit."""
     each = select_columns(("change_id",)).where(*_filter_conditions(hidden, criteria)).subquery()
     return int(connection.execute(sa.select(sa.func.count()).select_from(each)).scalar_one())
 
@@ -503,6 +505,6 @@ def _filter_conditions(
 def list_choices(
     connection: sa.Connection, hidden: EmbargoFilter, columns: Sequence[str]
 ) -> list[sa.Row[Any]]:
-    """Return what find have in these columns, each combination once."""
+    """Return what findings have in these columns, each combination once."""
     query = select_columns(columns).where(hidden.series_shown(changes.c.series_id)).distinct()
     return list(connection.execute(query).all())

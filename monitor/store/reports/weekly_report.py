@@ -4,7 +4,7 @@ The number of queries for a job does not depend on how many series it has.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from monitor.change import Contrast
+from monitor.change import Contrast, Status
 from monitor.model import Outcome, RunKind, RunState, State, TickState
+from monitor.store.changes.findings import ListedChange, select_columns
 from monitor.store.collect import run_progress
 from monitor.store.rows import UtcDateTime, read_plain_rows
 from monitor.store.schema import (
@@ -353,36 +354,75 @@ def read_noise(
     return noise_of
 
 
-def read_changes(connection: sa.Connection, names: Sequence[str], until: datetime) -> list[Row]:
+#: Columns of the comparison that tested a change, and of the one that asked again.
+_TESTED = ("test", "n", "changed", "only_before", "only_after", "facts")
+_AGAIN = ("due_at", "delta", "low", "high", "n", "reason")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeekChange(ListedChange):
+    """A finding with all that a report says of it; `runs` are those that it rests on.
+
+    `tested` is the comparison that tested it, `again` the one that asked again, None without one.
+    """
+
+    engine_id: int
+    engine_kind: str
+    family: str
+    before: float | None
+    after: float | None
+    p: float | None
+    noise: float | None
+    statistic: float | None
+    before_run_id: int
+    after_run_id: int
+    comparison_id: int | None
+    confirm_id: int | None
+    facts: Mapping[str, float]
+    tested: Row | None
+    again: Row | None
+    runs: tuple[int, ...] = ()
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Return whether it is a finding, and no signal."""
+        return self.status == Status.CONFIRMED
+
+
+def read_changes(
+    connection: sa.Connection, names: Sequence[str], until: datetime
+) -> list[WeekChange]:
     """Return changes in force that were known at a time, with their comparisons.
 
     Of any scope: a change may be that of one stereotype. Their order does not depend on their
     numbers, which differ where a package is recomputed.
     """
     tested, again = comparisons.alias("tested"), comparisons.alias("again")
-    s, e = series_keys, engines
+    own = [name for name in WeekChange.__slots__ if name not in ("tested", "again", "runs")]
+    of = series_keys.c
     query = (
-        sa.select(
-            changes, runs.c.job, s.c.list, s.c.engine_id, e.c.name.label("engine"), e.c.kind.label(
-                "engine_kind"), s.c.source_lang, s.c.target, s.c.measure, s.c.quantity,
-            s.c.reference, s.c.scope,
-            *(tested.c[name].label(f"tested_{name}")
-              for name in ("test", "n", "changed", "only_before", "only_after", "facts")),
-            *(again.c[name].label(f"again_{name}")
-              for name in ("due_at", "delta", "low", "high", "n", "state", "reason")),
-        )
-        .join(s, s.c.id == changes.c.series_id)
-        .join(e, e.c.id == s.c.engine_id)
-        .join(runs, runs.c.id == changes.c.after_run_id)
+        select_columns((*ListedChange.__slots__, *own))
+        .add_columns(*(tested.c[name].label(f"tested_{name}") for name in _TESTED))
+        .add_columns(*(again.c[name].label(f"again_{name}") for name in _AGAIN))
         .outerjoin(tested, tested.c.id == changes.c.comparison_id)
         .outerjoin(again, again.c.id == changes.c.confirm_id)
-        .where(runs.c.job.in_(names), changes.c.is_current, changes.c.detected_at <= until)
+        .where(runs.c.job.in_(names), changes.c.detected_at <= until)
         .order_by(
-            changes.c.detected_at, changes.c.changed_at, runs.c.job, e.c.name, s.c.source_lang,
-            s.c.target, s.c.list, s.c.measure, s.c.quantity, s.c.scope, changes.c.kind,
-            changes.c.id)
+            changes.c.detected_at, changes.c.changed_at, runs.c.job, engines.c.name, of.source_lang,
+            of.target, of.list, of.measure, of.quantity, of.scope, changes.c.kind, changes.c.id)
     )  # fmt: skip
-    return read_plain_rows(connection, query)
+    week_changes = []
+    for row in read_plain_rows(connection, query):
+        tests = {name: row.pop(f"tested_{name}") for name in _TESTED}
+        repeat = {name: row.pop(f"again_{name}") for name in _AGAIN}
+        week_changes.append(
+            WeekChange(
+                **row,
+                tested=tests if tests["n"] is not None else None,
+                again=repeat if repeat["due_at"] is not None else None,
+            )
+        )
+    return week_changes
 
 
 def read_ledger(

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from monitor.change import ChangeKind, Role, Status
-from monitor.model import RunKind, State
+from monitor.model import RunKind, State, as_row
 from monitor.stages.changes import statements
 from monitor.stages.changes.detectable_effects import smallest_changes
 from monitor.stages.changes.due_times import UNKNOWN, DueTimes, OrderedChange, count_due_times
@@ -32,6 +32,7 @@ from monitor.stages.reports.series_text import format_day, format_minute, join_n
 from monitor.stages.reports.weekly import annexes, first_values
 from monitor.stages.reports.weekly.week import ENDED, ReportedWeek
 from monitor.store.database import Connection
+from monitor.store.reports.weekly_report import WeekChange
 from monitor.text.counted_nouns import several
 
 # --- one change -----------------------------------------------------------------------------------
@@ -49,45 +50,28 @@ EXPLORATORY = {
 }
 
 
-def describe_change(week: ReportedWeek, row: Row, times: DueTimes = UNKNOWN) -> Row:
+def describe_change(week: ReportedWeek, change: WeekChange, times: DueTimes = UNKNOWN) -> Row:
     """A change with all that it rests on, and why it is exploratory if it is.
 
     `times` are due times of the runs that its order rests on.
     """
-    columns = (
-        "series_id", "job", "list", "engine", "engine_id", "source_lang", "target", "measure",
-        "quantity", "reference", "scope", "kind", "role", "family", "status", "cause", "because",
-        "sentence", "changed_at", "detected_at", "before", "after", "effect", "low", "high", "p",
-        "q", "alpha", "p_beyond", "alpha_beyond", "noise", "statistic", "before_run_id",
-        "after_run_id", "comparison_id", "confirm_id", "facts",
-    )  # fmt: skip
-    job = week.job(row["job"])
-    again = {
-        name: row[f"again_{name}"] for name in ("due_at", "delta", "low", "high", "n", "reason")
-    }
-    tested = {
-        name: row[f"tested_{name}"]
-        for name in ("test", "n", "changed", "only_before", "only_after", "facts")
-    }
+    job = week.job(change.job)
     about = DeclarationSubject(
-        row["quantity"], row["target"], row["scope"], row["role"], row["kind"],
-        job.number(row["detected_at"]), row["runs"],
+        change.quantity, change.target, change.scope, change.role, change.kind,
+        job.number(change.detected_at), change.runs,
     )  # fmt: skip
     because = preregistration.why_exploratory(job.declaration, about)
-    engine = {"kind": row["engine_kind"], "engine_title": week.engine_title(row["engine"])}
-    return {
-        "change_id": row["id"],
+    row = as_row(change)
+    series = row | {"kind": change.engine_kind, "engine_title": week.engine_title(change.engine)}
+    return {name: row[name] for name in row if name not in ("engine_kind", "runs")} | {
         "due_times": asdict(times),
-        **{name: row[name] for name in columns},
-        "system": series_text.name_system(row | engine),
-        "title": series_text.write_title(row),
-        "label": series_text.write_label(row | engine),
-        "tested": tested if row["tested_n"] is not None else None,
-        "again": again if row["again_due_at"] is not None else None,
+        "system": series_text.name_system(series),
+        "title": series_text.write_title(series),
+        "label": series_text.write_label(series),
         "is_confirmatory": because is None,
         "is_after_the_end": because is Because.OVER,
         "exploratory_because": because,
-        "departures": [entry.row() for entry in job.declaration.behind(row["runs"])],
+        "departures": [entry.row() for entry in job.declaration.behind(change.runs)],
     }
 
 
@@ -384,10 +368,12 @@ def describe_changes(
 
     `effects` are those of `smallest_effects`.
     """
-    of_week = [row for row in week.changes if is_of_week(week, row)]
+    of_week = [change for change in week.changes if is_of_week(week, change)]
     times = _count_due_times(connection, of_week)
-    all_rows = [describe_change(week, row, times.get(row["id"], UNKNOWN)) for row in of_week]
-    result = {(row["job"], row["series_id"]) for row in all_rows if _stands(row)}
+    all_rows = [
+        describe_change(week, change, times.get(change.change_id, UNKNOWN)) for change in of_week
+    ]
+    result = {(change.job, change.series_id) for change in of_week if change.is_confirmed}
     all_rows.sort(key=_make_rank)
     return {
         "changes": [row for row in all_rows if row["kind"] != ChangeKind.SHIFT],
@@ -405,22 +391,23 @@ def describe_changes(
     }
 
 
-def _count_due_times(connection: Connection, rows: Sequence[Row]) -> dict[int, DueTimes]:
+def _count_due_times(connection: Connection, changes: Sequence[WeekChange]) -> dict[int, DueTimes]:
     """Return {number: due times of the runs that its order rests on} of these changes."""
     by_job: dict[str, list[OrderedChange]] = {}
-    for row in rows:
-        ordered = OrderedChange(*(row[name] for name in ("id", *OrderedChange._fields[1:])))
-        by_job.setdefault(row["job"], []).append(ordered)
+    for change in changes:
+        names = ("change_id", *OrderedChange._fields[1:])
+        ordered = OrderedChange(*(getattr(change, name) for name in names))
+        by_job.setdefault(change.job, []).append(ordered)
     return {
         number: times
-        for job, changes in by_job.items()
-        for number, times in count_due_times(connection, job, changes).items()
+        for job, ordered_changes in by_job.items()
+        for number, times in count_due_times(connection, job, ordered_changes).items()
     }
 
 
-def select_confirmed(week: ReportedWeek) -> list[Row]:
+def select_confirmed(week: ReportedWeek) -> list[WeekChange]:
     """Return the changes of the week that are confirmed, as they are stored."""
-    return [row for row in week.changes if _stands(row) and is_of_week(week, row)]
+    return [change for change in week.changes if change.is_confirmed and is_of_week(week, change)]
 
 
 def smallest_effects(
@@ -446,10 +433,10 @@ def _make_rank(row: Row) -> tuple[object, ...]:
     return _ORDER.index(row["status"]), is_beside, row["detected_at"]
 
 
-def is_of_week(week: ReportedWeek, row: Row) -> bool:
+def is_of_week(week: ReportedWeek, change: WeekChange) -> bool:
     """Return whether a change was found in the week, or asked again in it."""
-    again = row["again_due_at"]
-    return bool(row["detected_at"] > week.after or (again and week.after < again <= week.until))
+    is_asked_again = change.again and week.after < change.again["due_at"] <= week.until
+    return bool(change.detected_at > week.after or is_asked_again)
 
 
 def _look(row: Row) -> Row:
@@ -468,8 +455,8 @@ def _look(row: Row) -> Row:
 
 
 def _stands(row: Row) -> bool:
-    """Return whether a change is confirmed."""
-    return bool(row["kind"] != ChangeKind.SHIFT and row["status"] == Status.CONFIRMED)
+    """Return whether a described change is confirmed."""
+    return bool(row["status"] == Status.CONFIRMED)
 
 
 def _untested(week: ReportedWeek) -> list[str]:

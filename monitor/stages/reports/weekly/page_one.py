@@ -7,26 +7,24 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from monitor.change import Role, Status
-from monitor.model import Kind, Quantity, State
+from monitor.model import Kind, Meaning, Quantity, State
 from monitor.stages.changes.claim_support import (
     EventDetails,
     EventExample,
     read_details,
 )
 from monitor.stages.changes.events import (
-    OUR_CAUSES,
     ChangeEvent,
     describe_events,
     say_asked_in,
-    say_our_part,
     say_systems,
 )
-from monitor.stages.changes.statements import UNTOLD, say_moved
+from monitor.stages.changes.statements import OUR_CAUSES, UNTOLD, say_moved, say_our_part
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
 from monitor.stages.document.records import (
@@ -55,10 +53,10 @@ from monitor.stages.reports.coverage import is_deed, say_refusal
 from monitor.stages.reports.names import KnownEngine
 from monitor.stages.reports.series_text import join_names
 from monitor.stages.reports.weekly import changes
+from monitor.stages.reports.weekly.series import make_marks
 from monitor.stages.reports.weekly.week import ReportedWeek
-from monitor.store.changes.findings import ListedChange
-from monitor.store.changes.series_summaries import SparklineTick
 from monitor.store.database import Connection
+from monitor.store.reports.weekly_report import WeekChange
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import (
     PERCENT,
@@ -103,14 +101,18 @@ class SystemCheck(StrEnum):
 
 
 def system_key(row: Mapping[str, Any]) -> SystemKey:
-    """Return the system and language that a series or a change is about."""
+    """Return the system and language that a series is about."""
     return row["job"], row["engine_id"], row["source_lang"], row["target"]
+
+
+def _changed_system(change: WeekChange) -> SystemKey:
+    return change.job, change.engine_id, change.source_lang, change.target
 
 
 def describe_systems(
     week: ReportedWeek,
     rows: Sequence[Row],
-    confirmed: Sequence[Row],
+    confirmed: Sequence[WeekChange],
     effects: Mapping[int, float | None],
     endings: Sequence[Row],
 ) -> list[Row]:
@@ -126,8 +128,8 @@ def describe_systems(
     ):
         if row["role"] == Role.PRIMARY and row["ended_at"] is None:
             by_system.setdefault(system_key(row), []).append(row)
-    changed = {system_key(change): _say_our_part(change) for change in confirmed}
-    changed |= {system_key(change): "" for change in confirmed if not _say_our_part(change)}
+    changed = {_changed_system(change): _say_our_part(change) for change in confirmed}
+    changed |= {_changed_system(change): "" for change in confirmed if not _say_our_part(change)}
     by_engine: dict[int, list[Row]] = {}
     for row in endings:
         by_engine.setdefault(row["id"], []).append(row)
@@ -165,7 +167,7 @@ def _describe_system(
         "asked_in": say_asked_in([(row["source_lang"], row["target"])], Kind(row["kind"])),
         "check": check,
         "reason": reason,
-        "last_change": last["changed_at"] if last else None,
+        "last_change": last.changed_at if last else None,
         "change_said": _say_moved(week, told) if told else "",
         "undecided": _undecided(week, row),
         "smallest": _compute_smallest(week, row, rows, effects)
@@ -174,8 +176,8 @@ def _describe_system(
     }
 
 
-def _say_our_part(change: Row) -> str:
-    return say_our_part(change["cause"], change["because"])
+def _say_our_part(change: WeekChange) -> str:
+    return say_our_part(change.cause, change.because)
 
 
 def find_quantity(row: Mapping[str, Any]) -> Quantity:
@@ -208,25 +210,24 @@ def _reason(
     return _FEW_SINCE if _last_change(week, row) else _WHY["few_runs"]
 
 
-def _last_change(week: ReportedWeek, row: Row, *, is_ours: bool = False) -> Row | None:
+def _last_change(week: ReportedWeek, row: Row, *, is_ours: bool = False) -> WeekChange | None:
     """Return the last confirmed change of a system, or the last that our own side may have made."""
     confirmed = (
         change for change in week.changes
-        if system_key(change) == system_key(row)
-        and change["status"] == Status.CONFIRMED
+        if _changed_system(change) == system_key(row)
+        and change.is_confirmed
         and bool(_say_our_part(change)) == is_ours
     )  # fmt: skip
-    return max(confirmed, key=itemgetter("changed_at"), default=None)
+    return max(confirmed, key=attrgetter("changed_at"), default=None)
 
 
 def _undecided(week: ReportedWeek, row: Row) -> datetime | None:
     """Return since when a system may have changed, where more runs have to decide that."""
     last = _last_change(week, row)
-    last_at = last["changed_at"] if last else None
     candidates = (
-        change["changed_at"] for change in week.changes
-        if system_key(change) == system_key(row) and change["status"] == Status.CANDIDATE
-        and (last_at is None or change["changed_at"] > last_at)
+        change.changed_at for change in week.changes
+        if _changed_system(change) == system_key(row) and change.status == Status.CANDIDATE
+        and (last is None or change.changed_at > last.changed_at)
     )  # fmt: skip
     return max(candidates, default=None)
 
@@ -259,13 +260,15 @@ def say_system(row: Row) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
-def say_missed(rows: Sequence[Row], *, is_short: bool = False) -> str:
+def say_missed(rows: Sequence[Row]) -> str:
     """Return which changes of these systems could have been missed; empty where none is known."""
-    return system_tiles.say_missed(
-        [(find_quantity(row).meaning, row["smallest"]) for row in rows
-         if row["smallest"] is not None],
-        is_short=is_short,
-    )  # fmt: skip
+    return system_tiles.say_missed(_list_sizes(rows))
+
+
+def _list_sizes(rows: Sequence[Row]) -> list[tuple[Meaning, float]]:
+    return [
+        (find_quantity(row).meaning, row["smallest"]) for row in rows if row["smallest"] is not None
+    ]
 
 
 # --- tiles ----------------------------------------------------------------------------------------
@@ -321,18 +324,13 @@ def _write_chart(week: ReportedWeek, row: Row, course: Mapping[str, Any]) -> Til
     return TileChart(
         title=f"{about.meaning.label}: {row['system']}, {row['asked_in']}",
         quantity=about,
-        marks=[
-            SparklineTick(
-                tick["due_at"], State(tick["state"]), tick["value"], tick["low"], tick["high"]
-            )
-            for tick in course.get("ticks", ())
-        ],
+        marks=make_marks(course.get("ticks", ())),
         changes=[
             TileChange(
-                change["changed_at"], bool(_say_our_part(change)), changes.is_of_week(week, change)
+                change.changed_at, bool(_say_our_part(change)), changes.is_of_week(week, change)
             )
             for change in week.changes
-            if change["id"] in drawn and change["status"] == Status.CONFIRMED
+            if change.change_id in drawn and change.is_confirmed
         ],
         zone=week.zone,
     )
@@ -365,9 +363,9 @@ def _note(week: ReportedWeek, row: Row, unchanged_words: str) -> str:
     return "; ".join(filter(None, (changed, open_words)))
 
 
-def _say_moved(week: ReportedWeek, change: Row) -> str:
-    day = say_short_day(change["changed_at"], week.zone)
-    return say_moved(change["kind"], _say_our_part(change), day)
+def _say_moved(week: ReportedWeek, change: WeekChange) -> str:
+    day = say_short_day(change.changed_at, week.zone)
+    return say_moved(change.kind, _say_our_part(change), day)
 
 
 # --- cards ----------------------------------------------------------------------------------------
@@ -380,20 +378,14 @@ _CHECKS = 2
 _CHART_SIZE = (470, 250)
 
 
-def read_events(week: ReportedWeek, findings: Sequence[Row]) -> list[ChangeEvent]:
+def read_events(week: ReportedWeek, findings: Sequence[WeekChange]) -> list[ChangeEvent]:
     """Return the events that these findings tell of, the newest first, those of our own last."""
-    listed = [
-        ListedChange(
-            row["id"], **{name: row[name] for name in ListedChange.__slots__ if name != "change_id"}
-        )
-        for row in findings
-    ]
-    values = {row["id"]: (row["before"], row["after"]) for row in findings}
+    values = {change.change_id: (change.before, change.after) for change in findings}
     engines = {
-        row["engine"]: KnownEngine(Kind(row["engine_kind"]), week.engine_title(row["engine"]))
-        for row in findings
+        change.engine: KnownEngine(Kind(change.engine_kind), week.engine_title(change.engine))
+        for change in findings
     }
-    described = describe_events(listed, values, engines, week.zone)
+    described = describe_events(findings, values, engines, week.zone, week.changes)
     return sorted(described, key=lambda event: event.cause in OUR_CAUSES)
 
 
@@ -655,7 +647,8 @@ def _write_counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
     return Counts([
         *([Count(f"{len(changed)}", "changed", _named(changed))] if is_told else []),
         *([ours] if moved else []),
-        Count(f"{len(unchanged)}", unchanged_words, say_missed(unchanged, is_short=True)),
+        Count(f"{len(unchanged)}", unchanged_words,
+              system_tiles.say_found(_list_sizes(unchanged))),
         Count(f"{len(remaining)}", SystemCheck.NOT_CHECKED, _say_only_reason(remaining)),
     ])  # fmt: skip
 

@@ -53,8 +53,9 @@ _PARTS = {
 }
 #: Parts that the first versions of the JSON did not have.
 _ADDED = frozenset({"events", "systems"})
-#: What may differ although every number is the same: the version of this program.
-_APART = frozenset({"generator", "schema", "code_version"})
+#: What may differ although every number is the same: the version of this program, and what earlier
+#: versions did not write of a change.
+_APART = frozenset({"generator", "schema", "code_version", "due_times"})
 
 
 def list_differences(before: bytes, after: bytes) -> list[str]:

@@ -1,16 +1,13 @@
 """All series of the week: small charts and the table."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any
 
-from markupsafe import Markup
-
-from monitor.change import ChangeKind, Role, Status
+from monitor.change import Role, Status
 from monitor.model import State
-from monitor.stages.document import draw
-from monitor.stages.document.draw import FIRST, GRID, INK, QUIET, SECOND, Scale
 from monitor.stages.document.notation import number
 from monitor.stages.document.records import (
     Block,
@@ -24,6 +21,13 @@ from monitor.stages.document.records import (
     Table,
     Words,
 )
+from monitor.stages.document.system_tiles import (
+    TileChange,
+    TileChart,
+    common_scales,
+    draw_tile,
+    say_measured,
+)
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.series_text import (
     format_day,
@@ -34,172 +38,28 @@ from monitor.stages.reports.series_text import (
 )
 from monitor.stages.reports.weekly.week import ReportedWeek
 from monitor.stats.series import QuietTick, noise_floor
+from monitor.store.changes.series_summaries import SparklineTick
 from monitor.store.database import Connection
 from monitor.store.reports import weekly_report
+from monitor.store.reports.weekly_report import WeekChange
 from monitor.text.counted_nouns import several
-
-# --- one chart ------------------------------------------------------------------------------------
-
-Row = dict[str, Any]
-
-_SIZE = (240, 92)
-_LEFT, _RIGHT, _TOP, _BOTTOM = 40.0, 192.0, 9.0, 70.0
-
-
-def scale_series(charts: Sequence[Row], ends: tuple[float, float]) -> tuple[Scale, Scale] | None:
-    """The scales of time and value that all charts of a quantity share; None without a value.
-
-    `ends` are those that the quantity cannot pass.
-    """
-    ticks = [tick for chart in charts for tick in chart["ticks"]]
-    stored = [t[name] for t in ticks for name in ("value", "low", "high") if t[name] is not None]
-    if not stored:
-        return None
-    times = [tick["due_at"].timestamp() for tick in ticks]
-    last = max(*times, times[0] + 1)
-    x = Scale(min(times), last, _LEFT + 3, _RIGHT - 3)
-    return x, draw.nice(stored, _BOTTOM, _TOP, ends)
-
-
-def draw_series(
-    week: ReportedWeek,
-    chart: Row,
-    scales: tuple[Scale, Scale],
-    neutral: float | None,
-    name: str,
-    title: str,
-) -> Markup:
-    """The chart of one series."""
-    x, y = scales
-    ticks = chart["ticks"]
-    parts = [*_list_axes(week, x, y, neutral)]
-    for run in _list_runs(ticks):
-        parts += _list_line(run, x, y)
-    parts += _absent(ticks, x)
-    parts += [
-        draw.stroke(
-            f"M{draw.place(x(position))},{draw.place(_TOP)}V{draw.place(_BOTTOM)}", INK, 1, "3 2"
-        )
-        for position in (switch["at"].timestamp() for switch in chart["switches"])
-    ]
-    parts += [_draw_change(change, x) for change in chart["changes"]]
-    parts.append(_newest(ticks, y))
-    described = _described(week, chart)
-    return draw.picture(parts, _SIZE, name, f"{title}: {chart['system']}", described)
-
-
-def _list_axes(week: ReportedWeek, x: Scale, y: Scale, neutral: float | None) -> list[str]:
-    parts = []
-    for tick in y.ticks:
-        position = draw.place(y(tick))
-        parts.append(draw.stroke(f"M{_LEFT},{position}H{_RIGHT}", GRID, 1))
-    middle, is_odd = divmod(len(y.ticks) - 1, 2)
-    shown_ticks = y.ticks[:: middle or 1] if not is_odd else (y.ticks[0], y.ticks[-1])
-    parts += [
-        draw.text(_LEFT - 4, y(tick) + 4, draw.label(tick, y.ticks), "end") for tick in shown_ticks
-    ]
-    if neutral is not None and y.low < neutral < y.high:
-        position = draw.place(y(neutral))
-        parts.append(draw.stroke(f"M{_LEFT},{position}H{_RIGHT}", QUIET, 1, "2 3"))
-    first, last = (datetime.fromtimestamp(x_position, week.zone) for x_position in (x.low, x.high))
-    foot = _SIZE[1] - 3.0
-    parts.append(draw.text(_LEFT, foot, format_day(first, week.zone)))
-    if last - first > timedelta(days=2):
-        parts.append(draw.text(_RIGHT, foot, format_day(last, week.zone), "end"))
-    return parts
-
-
-def _list_runs(ticks: Sequence[Row]) -> list[list[Row]]:
-    """Ticks with values that follow each other without a gap."""
-    return [
-        list(group)
-        for is_there, group in groupby(ticks, key=lambda tick: tick["value"] is not None)
-        if is_there
-    ]
-
-
-def _list_line(some: Sequence[Row], x: Scale, y: Scale) -> list[str]:
-    position = [(x(tick["due_at"].timestamp()), tick) for tick in some]
-    parts = []
-    band = [(mark_position, tick) for mark_position, tick in position if tick["low"] is not None]
-    if len(band) > 1:
-        outline = [(mark_position, y(tick["high"])) for mark_position, tick in band]
-        outline += [(mark_position, y(tick["low"])) for mark_position, tick in reversed(band)]
-        parts.append(draw.fill(f"{draw.path(outline)}Z", FIRST, 0.2))
-    elif band:
-        [(x_position, tick)] = band
-        ends = [(x_position, y(tick["high"])), (x_position, y(tick["low"]))]
-        parts.append(draw.stroke(draw.path(ends), FIRST, 1.5))
-    line = [(mark_position, y(tick["value"])) for mark_position, tick in position]
-    if len(line) > 1:
-        parts.append(draw.stroke(draw.path(line), FIRST, 1.5))
-    else:
-        parts.append(draw.fill(draw.dot(*line[0]), FIRST))
-    return parts
-
-
-def _absent(ticks: Sequence[Row], x: Scale) -> list[str]:
-    missed = [x(t["due_at"].timestamp()) for t in ticks if t["state"] == State.MISSED]
-    few = [x(t["due_at"].timestamp()) for t in ticks if t["state"] == State.INSUFFICIENT]
-    strokes = "".join(f"M{draw.place(position)},{_BOTTOM + 2:g}v6" for position in missed)
-    rings = "".join(draw.dot(position, _BOTTOM + 5, 1.8) for position in few)
-    return [draw.stroke(d, INK, 1.2) for d in (strokes, rings) if d]
-
-
-def _draw_change(one: Row, x: Scale) -> str:
-    position = x(one["at"].timestamp())
-    if one["status"] == Status.REFUTED:
-        cross = f"M{draw.place(position - 3)},1.5l6,6M{draw.place(position + 3)},1.5l-6,6"
-        return draw.stroke(cross, SECOND, 1.4)
-    triangle = f"M{draw.place(position - 4)},1h8l-4,7Z"
-    if one["status"] == Status.CONFIRMED:
-        return draw.fill(triangle, SECOND)
-    dash = "1.5 1" if one["kind"] == ChangeKind.SHIFT else ""
-    return draw.stroke(triangle, SECOND, 1.2, dash)
-
-
-def _newest(ticks: Sequence[Row], y: Scale) -> str:
-    newest = ticks[-1] if ticks else None
-    if newest is None or newest["value"] is None:
-        return draw.text(_RIGHT + 3, _BOTTOM + 9, "no value", color=INK)
-    position = min(max(y(newest["value"]) + 4, _TOP + 6), _BOTTOM + 3)
-    return draw.text(_RIGHT + 3, position, number(newest["value"]), color=INK)
-
-
-def _described(week: ReportedWeek, chart: Row) -> str:
-    """The chart in words."""
-    ticks = chart["ticks"]
-    counts = [
-        f"{sum(t['state'] == state for t in ticks)} {state}"
-        for state in (State.MEASURED, State.INSUFFICIENT, State.MISSED)
-    ]
-    measured = [t for t in ticks if t["value"] is not None]
-    ends = (
-        f"; from {number(measured[0]['value'])} on "
-        f"{format_day(measured[0]['due_at'], week.zone)} to "
-        f"{number(measured[-1]['value'])} on {format_day(measured[-1]['due_at'], week.zone)}"
-        if measured
-        else ""
-    )
-    changes = "; ".join(
-        f"change on {format_day(c['at'], week.zone)}, {c['status']}" for c in chart["changes"]
-    )
-    return f"{len(ticks)} runs: {', '.join(counts)}{ends}{'; ' if changes else ''}{changes}."
-
+from monitor.text.quantity_values import axis_unit
 
 # --- charts ---------------------------------------------------------------------------------------
+
+Row = dict[str, Any]
 
 #: What a chart shows: a year, and as many days more as put the tick of a year ago into it.
 _SHOWN = timedelta(days=372)
 #: Charts of one quantity that are shown at once, and that are drawn at all.
 UNFOLDED, DRAWN = 24, 120
 _LEGEND = """\
-One chart a system, all with the same scales: the value of each run, its 95 % interval as a band, \
-the newest value as a number. All values of a chart are computed with one method version. \
-The line is broken where there is no value: a stroke below the axis is a run that was missed, a \
-ring one with too little to measure, or computed with an older method version only. A dashed line \
-is when the series changed to its method version. A filled triangle is a confirmed change, an \
-empty one a change that is not confirmed, a cross a refuted one."""
+One chart a system, all with the same scales: the value of each run and its 95 % interval as a \
+band. All values of a chart are computed with one method version. Grey is without a value; below \
+the chart stands how many runs were missed, and how many had too little to measure or were \
+computed with an older method version only. A dashed line is when the series changed to its method \
+version. A filled triangle is a confirmed change, an empty one a change that is not confirmed, a \
+cross a refuted one."""
 
 
 def describe_charts(connection: Connection, week: ReportedWeek, rows: Sequence[Row]) -> list[Row]:
@@ -249,7 +109,7 @@ def _describe_chart(week: ReportedWeek, row: Row, ticks: Sequence[Row], begin: d
         "switches": [_switch(week, switch) for switch in week.switches
                      if switch["series_id"] == series_id and switch["switched_at"] > begin],
         "changes": [_describe_mark(change) for change in week.changes
-                    if change["series_id"] == series_id and change["changed_at"] > begin],
+                    if change.series_id == series_id and change.changed_at > begin],
     }  # fmt: skip
 
 
@@ -259,9 +119,9 @@ def _switch(week: ReportedWeek, one: Row) -> Row:
     return {"at": one["switched_at"], "differences": differ if before else ["the first one"]}
 
 
-def _describe_mark(one: Row) -> Row:
-    return {"at": one["changed_at"], "status": one["status"], "kind": one["kind"],
-            "change_id": one["id"]}  # fmt: skip
+def _describe_mark(one: WeekChange) -> Row:
+    return {"at": one.changed_at, "status": one.status, "kind": one.kind,
+            "change_id": one.change_id}  # fmt: skip
 
 
 # --- printed --------------------------------------------------------------------------------------
@@ -278,23 +138,47 @@ def write_charts_section(week: ReportedWeek, groups: Sequence[Row]) -> Section:
     return Section("charts", "Main series over time", blocks)
 
 
+def make_marks(ticks: Iterable[Row]) -> list[SparklineTick]:
+    """Return the ticks of a chart as tiles draw them."""
+    return [
+        SparklineTick(
+            tick["due_at"], State(tick["state"]), tick["value"], tick["low"], tick["high"]
+        )
+        for tick in ticks
+    ]
+
+
 def _printed(week: ReportedWeek, group: Row, place: int) -> list[Block]:
     about = series_text.find_quantity(group["measure"], group["quantity"], group["kind"])
     parameters = series_text.say_parameters(group["measure"])
     of = f" ({parameters})" if parameters else ""
-    label = f"{group['label'][:1].upper()}{group['label'][1:]}"
-    caption = f"{label}{of}. Job {group['job']}, list {group['list']}."
+    unit = axis_unit(about.meaning.unit)
+    label = ", ".join(filter(None, (f"{group['label'][:1].upper()}{group['label'][1:]}{of}", unit)))
+    caption = f"{label}. Job {group['job']}, list {group['list']}"
     charts = group["charts"]
-    scales = scale_series(charts, (about.low, about.high))
+    tiles = [
+        TileChart(
+            title=f"{group['label']}: {chart['system']}", quantity=about,
+            marks=make_marks(chart["ticks"]), zone=week.zone,
+            changes=[
+                TileChange(change["at"], status=Status(change["status"]))
+                for change in chart["changes"]
+            ],
+            switches=[switch["at"] for switch in chart["switches"]],
+        )
+        for chart in charts
+    ]  # fmt: skip
+    scales = common_scales([tile.marks for tile in tiles], about.neutral)
     if scales is None:
-        return [Words(f"{caption} No value in any run of the last year.")]
+        return [Words(f"{caption}. No value in any run of the last year.")]
+    times = [mark.due_at for tile in tiles for mark in tile.marks]
+    first, last = (format_day(moment, week.zone) for moment in (min(times), max(times)))
+    caption = f"{caption}; {first} to {last}."
     panels = [
         Panel(
-            chart["short"],
-            draw_series(week, chart, scales, about.neutral, f"m{place}-{index}", group["label"]),
-            _note(week, chart),
+            chart["short"], draw_tile(tile, scales, f"m{place}-{index}"), _note(week, chart, tile)
         )
-        for index, chart in enumerate(charts)
+        for index, (chart, tile) in enumerate(zip(charts, tiles, strict=True))
     ]
     blocks: list[Block] = [Panels(caption, panels[:UNFOLDED])]
     if panels[UNFOLDED:]:
@@ -307,10 +191,19 @@ def _printed(week: ReportedWeek, group: Row, place: int) -> list[Block]:
     return blocks
 
 
-def _note(week: ReportedWeek, chart: Row) -> str:
+def _note(week: ReportedWeek, chart: Row, tile: TileChart) -> str:
+    """Return the newest value, runs without one, and since when the method version is used."""
+    newest = tile.marks[-1].value if tile.marks else None
+    states = Counter(mark.state for mark in tile.marks)
+    absent = {"missed": State.MISSED, "with too little to measure": State.INSUFFICIENT}
+    counts = [f"{n:,} {words}" for words, state in absent.items() if (n := states[state])]
+    said = f"newest {say_measured(tile.quantity.meaning.unit, newest)}"
     sentences = [
-        f"{format_day(switch['at'], week.zone)}: changed to {'; '.join(switch['differences'])}"
-        for switch in chart["switches"]
+        f"{said} ({', '.join(counts)})" if counts else said,
+        *(
+            f"{format_day(switch['at'], week.zone)}: changed to {'; '.join(switch['differences'])}"
+            for switch in chart["switches"]
+        ),
     ]
     if chart["ended_at"] is not None:
         sentences.append(f"not asked since {format_day(chart['ended_at'], week.zone)}")

@@ -16,7 +16,7 @@ from monitor import registry
 from monitor.change import Contrast, Role
 from monitor.cron import longest_wait
 from monitor.jobs import EngineUse
-from monitor.model import InvalidInput, MonitorError, State
+from monitor.model import InvalidInput, MonitorError, State, as_row
 from monitor.stages.changes.series_roles import series_roles
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import Declaration
@@ -25,7 +25,7 @@ from monitor.stages.reports.series_text import format_day
 from monitor.store.changes.baseline_runs import ABOUT_A_WEEK
 from monitor.store.database import Connection
 from monitor.store.reports import run_report, weekly_report
-from monitor.store.reports.weekly_report import ReportedTick, SeriesLength
+from monitor.store.reports.weekly_report import ReportedTick, SeriesLength, WeekChange
 
 # --- jobs -----------------------------------------------------------------------------------------
 
@@ -261,7 +261,7 @@ class ReportedWeek:
     series: Sequence[Row] = field(repr=False)  # over all questions, with how they stand
     runs: Sequence[Row] = field(repr=False)  # of the week, also those off the grid
     engines: Sequence[Row] = field(repr=False)  # comparisons of engines
-    changes: Sequence[Row] = field(repr=False)
+    changes: Sequence[WeekChange] = field(repr=False)
     looks: Sequence[Row] = field(repr=False)
     switches: Sequence[Row] = field(repr=False)
     parts: Mapping[int, Row] = field(repr=False)  # of signatures
@@ -362,11 +362,11 @@ def _read_points(
 
 def _read_changes_of_week(
     connection: Connection, chosen: Sequence[str], until: datetime
-) -> list[Row]:
+) -> list[WeekChange]:
     """Return what was found, each with the runs that it rests on."""
     changes = weekly_report.read_changes(connection, chosen, until)
-    behind = preregistration.runs_of(connection, changes)
-    return [row | {"runs": runs} for row, runs in zip(changes, behind, strict=True)]
+    behind = preregistration.runs_of(connection, [as_row(change) for change in changes])
+    return [replace(change, runs=runs) for change, runs in zip(changes, behind, strict=True)]
 
 
 def _read_jobs(

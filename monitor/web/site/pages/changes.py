@@ -22,6 +22,7 @@ from monitor.stages.changes.events import (
     describe_events,
     group_findings,
 )
+from monitor.stages.changes.later_moves import group_confirmed
 from monitor.stages.document.notation import visible
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import Because
@@ -29,8 +30,7 @@ from monitor.stages.reports import series_text
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.stages.reports.weekly import changes as changed
 from monitor.store.changes import findings as stored_changes
-from monitor.store.changes.findings import Finding, ListedChange, list_choices
-from monitor.store.changes.findings import FindingFilter as Wanted
+from monitor.store.changes.findings import Finding, FindingFilter, ListedChange, list_choices
 from monitor.store.changes.findings import find_changes as findings
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_value
@@ -66,23 +66,6 @@ CauseWanted = Literal["", "engine", "parser", "language", "lexicon", "measure", 
 FEED_PATH = "/changes.atom"
 _NAMESPACE = "http://www.w3.org/2005/Atom"
 _MOST_ENTRIES = 50
-
-
-class ChangeFilter(BaseModel):
-    """Filters of the page; empty or null stands for any value."""
-
-    model_config = ConfigDict(frozen=True)
-
-    job: str
-    status: str
-    cause: str
-    engine: str
-    measure: str
-    target: str
-    scope: str
-    at: datetime | None
-    after: datetime | None
-    until: datetime | None
 
 
 class ChangeChoices(BaseModel):
@@ -154,28 +137,33 @@ def list_later(event: ChangeEvent) -> list[LaterChange]:
     return [copy_record(LaterChange, later, said=said) for later, said in event.said_later]
 
 
-class ChangeEntry(BaseModel):
-    """A change event: quantities of one engine that changed on one day, leading finding first.
+class EventSummary(BaseModel):
+    """A change event: what moved in one system since one day, the leading finding first."""
 
-    `number`, `source_lang`, `target` and `detected_at` are those of the leading finding; `n` are
-    all findings of the event. `began` are the words before `changed_at`, `later` the findings in
-    which what the headline is about moved again.
-    """
+    model_config = ConfigDict(use_attribute_docstrings=True)
 
     number: int
+    """That of the leading finding, as are `target` and `detected_at`."""
     headline: str
-    job: str
+    system: str
+    engine: str
+    asked_in: str
+    target: str
     changed_at: datetime
     began: str
+    """The words before that time: since, or those of a slow drift."""
     detected_at: datetime
     status: Status
-    system: str
-    asked_in: str
-    engine: str
-    source_lang: str
-    target: str
-    n: int
     later: Sequence[LaterChange]
+    """The later findings in which what the headline is about moved again."""
+
+
+class ChangeEntry(EventSummary):
+    """A change event with its findings: `n` are all of them, `moved` those that are shown."""
+
+    job: str
+    source_lang: str
+    n: int
     moved: Sequence[ChangedQuantity]
     causes: Sequence[Attribution]
 
@@ -185,7 +173,7 @@ class ChangeList(BaseModel):
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
-    asked: ChangeFilter
+    asked: FindingFilter
     choices: ChangeChoices
     page: int
     n_pages: int
@@ -195,6 +183,12 @@ class ChangeList(BaseModel):
     """Ticks at which it was tested whether anything changed."""
     entries: Sequence[ChangeEntry]
     labels: ChoiceLabels = Field(exclude=True)
+
+    @property
+    def times(self) -> Mapping[str, datetime]:
+        """Return the times that are asked for, by parameter."""
+        asked = {"at": self.asked.at, "after": self.asked.after, "until": self.asked.until}
+        return {name: moment for name, moment in asked.items() if moment is not None}
 
     @property
     def cause_words(self) -> Mapping[Cause, str]:
@@ -216,7 +210,7 @@ def changes(
     and until another.
     """
     at, after, until = (_check_tick(moment, site) for moment in (at, after, until))
-    asked = ChangeFilter(job=job, status=status, cause=cause, engine=engine, measure=measure,
+    asked = FindingFilter(job=job, status=status, cause=cause, engine=engine, measure=measure,
                   target=target, scope=scope, at=at, after=after, until=until)  # fmt: skip
     with site.database.read() as connection:
         return _cache.get(
@@ -237,9 +231,9 @@ def _check_tick(moment: datetime | None, site: Site) -> datetime | None:
 
 
 def _read_page(
-    connection: Connection, who: Visitor, asked: ChangeFilter, page: int, zone: ZoneInfo
+    connection: Connection, who: Visitor, asked: FindingFilter, page: int, zone: ZoneInfo
 ) -> ChangeList:
-    listed = findings(connection, who.hidden, Wanted(**asked.model_dump()))
+    listed = findings(connection, who.hidden, asked)
     groups = group_findings(listed)
     groups_on_page = slice_page(groups, page, _ON_A_PAGE)
     names_of = list(ChangeChoices.model_fields)
@@ -281,7 +275,9 @@ def _list_entries(
     }
     values = {number: (detailed.before, detailed.after) for number, detailed in stored.items()}
     engines = known_engines(connection)
-    confirmed = findings(connection, who.hidden, Wanted(status=Status.CONFIRMED))
+    confirmed = group_confirmed(
+        findings(connection, who.hidden, FindingFilter(status=Status.CONFIRMED))
+    )
     events = [describe_event(group, values, engines, zone, confirmed) for group in groups]
     numbers_shown = [change.number for event in events for change in event.changes[:most]]
     because = preregistration.of_findings(
@@ -360,7 +356,7 @@ def read_events(
     connection: Connection, who: Visitor, engines: KnownEngines, zone: ZoneInfo, job: str = ""
 ) -> list[ChangeEvent]:
     """Return the events of a job or of all that a visitor may see, the newest first."""
-    listed = findings(connection, who.hidden, Wanted(job=job))
+    listed = findings(connection, who.hidden, FindingFilter(job=job))
     values = stored_changes.read_end_values(connection, [finding.change_id for finding in listed])
     return describe_events(listed, values, engines, zone)
 

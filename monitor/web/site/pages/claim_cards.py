@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from monitor.model import InvalidInput, Kind
 from monitor.roles import Permission
-from monitor.stages.changes import claims
 from monitor.stages.changes.claim_support import Support
 from monitor.stages.changes.claims import (
     Again,
@@ -22,6 +21,7 @@ from monitor.stages.changes.claims import (
     Claim,
     ClaimSeries,
     Declared,
+    Flip,
     Noise,
     Value,
 )
@@ -51,27 +51,6 @@ _OF: dict[str, Callable[[Connection, int], NumberSubject | None]] = {
     "change": findings.find_change_subject,
     "point": findings.find_point_subject,
 }
-
-
-class Answer(BaseModel):
-    """One answer: where it is kept, and its text, empty for those who may not see it."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    attempt: int
-    text: str
-    sha256: str
-
-
-class Flip(BaseModel):
-    """A question with other answers, before and after."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    key: str
-    probe: str
-    before: Sequence[Answer]
-    after: Sequence[Answer]
 
 
 class Tested(BaseModel):
@@ -238,7 +217,7 @@ def _read(
     names = {field.name for field in fields(claim)} - {"flips", "n_flips"}
     return ClaimCard(
         **{name: getattr(claim, name) for name in ClaimCard.model_fields.keys() & names},
-        flips=[Flip.model_validate(flip) for flip in flips],
+        flips=flips,
         n_flips=n_flips,
         system=series_text.name_system(asdict(claim.series) | {"kind": claim.series.engine_kind}),
         change=Tested.model_validate(claim) if is_change else None,
@@ -311,7 +290,7 @@ def _redact(connection: Connection, who: Visitor, about: NumberSubject, claim: C
     return claim
 
 
-def _hide_answers(flip: claims.Flip) -> claims.Flip:
+def _hide_answers(flip: Flip) -> Flip:
     """Return a question with its answers as they are kept, without what they show."""
     before, after = (
         [replace(answer, text="", said=[], witnesses=[]) for answer in side]

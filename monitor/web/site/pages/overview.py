@@ -39,7 +39,7 @@ from monitor.store.journal import events
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import PERCENT, say_interval, say_short_day
 from monitor.ticks import next_tick
-from monitor.web.site.pages.changes import LaterChange, list_later, read_events
+from monitor.web.site.pages.changes import EventSummary, list_later, read_events
 from monitor.web.site.pages.claim_cards import read_public_claim
 from monitor.web.site.pages.language_tables import LanguageTables, read_language_tables
 from monitor.web.site.pages.series_list import SeriesCell, make_cell, make_row
@@ -119,24 +119,10 @@ class MovedQuantity(BaseModel):
     status: Status
 
 
-class EventLine(BaseModel):
-    """A change event in one line: what moved in one system since one day, the leading one first.
+class EventLine(EventSummary):
+    """A change event in one line; `said` is what the leading finding says of its quantity."""
 
-    `number` is that of the leading finding; `said` is what it says of its quantity.
-    """
-
-    number: int
-    headline: str
     said: str
-    system: str
-    engine: str
-    asked_in: str
-    target: str
-    changed_at: datetime
-    began: str
-    """The words before that time: since, or those of a slow drift."""
-    detected_at: datetime
-    status: Status
     cause: Cause
     cause_said: str
     """What caused it, in words, for each group of languages where the causes differ."""
@@ -144,8 +130,6 @@ class EventLine(BaseModel):
     """How much it changed, with its interval, in words."""
     effect_in: str
     """In which language or region it changed so."""
-    later: Sequence[LaterChange]
-    """The later findings in which what the headline is about moved again."""
     moved: Sequence[MovedQuantity]
 
 
