@@ -524,11 +524,7 @@ def _list_tables(
     """Return the tables of a run, or the newest of each series, the default one first."""
 
     def all_of_them() -> Sequence[OverallPoint]:
-        tables = (
-            topic_values.find_newest(connection, who.hidden, list_anchors())
-            if run is None
-            else topic_values.find_in_run(connection, who.hidden, list_anchors(), run)
-        )
+        tables = topic_values.find_anchors(connection, who.hidden, list_anchors(), run)
         valued = topic_values.filter_with_values(connection, [table.point for table in tables])
         return sorted(
             tables, key=lambda table: (table.point not in valued, *_table_order(table, controls))

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -400,16 +400,17 @@ _OF_ALL = Filters(scope=ALL)
 Label = Annotated[str, Query(max_length=300)]
 
 
-class SeriesFilter(BaseModel):
+@dataclass(frozen=True, slots=True)
+class SeriesFilter:
     """Filters of the page; empty stands for any value."""
 
-    job: str
-    engine: str
-    target: str
-    measure: str
-    quantity: str
-    list: str
-    scope: str
+    job: Label = ""
+    engine: Label = ""
+    target: Label = ""
+    measure: Label = ""
+    quantity: Label = ""
+    list: Label = ""
+    scope: Label = ALL
 
 
 class SeriesChoices(BaseModel):
@@ -446,43 +447,32 @@ class SeriesList(BaseModel):
     series: Sequence[ListedSeries]
     labels: ChoiceLabels = Field(exclude=True)
 
-
-def _make_filter(
-    job: Label = "",
-    engine: Label = "",
-    target: Label = "",
-    measure: Label = "",
-    quantity: Label = "",
-    list: Label = "",  # noqa: A002 - as it stands in the address
-    scope: Label = ALL,
-) -> SeriesFilter:
-    return SeriesFilter(
-        job=job, engine=engine, target=target, measure=measure, quantity=quantity, list=list,
-        scope=scope,
-    )  # fmt: skip
+    @property
+    def address(self) -> dict[str, str]:
+        """Return the filters as they stand in the address."""
+        return as_row(self.asked)
 
 
 @serve_page(router, "/series", "series_list.html", Permission.NUMBERS)
 def all_series(
     site: TheSite,
     who: Who,
-    asked: Annotated[SeriesFilter, Depends(_make_filter)],
+    asked: Annotated[SeriesFilter, Depends()],
     page: PageNumber = 1,
 ) -> SeriesList:
     """Return series that fit. `scope` is `all`, a part of the questions, or empty for any.
 
     `engine` and `measure` are a label or its beginning.
     """
-    about_what = (*asked.model_dump().values(), page)
     with site.database.read() as connection:
         return _cache.get(
-            connection, who, about_what, lambda: _read_page(connection, who, asked, page)
+            connection, who, (asked, page), lambda: _read_page(connection, who, asked, page)
         )
 
 
 def _read_page(connection: Connection, who: Visitor, asked: SeriesFilter, page: int) -> SeriesList:
     engines = known_engines(connection)
-    filters = Filters(**{name: text or None for name, text in asked.model_dump().items()})
+    filters = Filters(**{name: text or None for name, text in as_row(asked).items()})
     fitting = find_series(connection, who, filters)
     fitting.sort(key=lambda one: _sort_key(one, engines))
     on_page = slice_page(fitting, page, _ON_A_PAGE)
