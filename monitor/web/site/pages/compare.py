@@ -21,7 +21,7 @@ from monitor.store.changes.comparisons import ComparedRun, EngineComparison
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_values
 from monitor.web.site.errors import Missing
-from monitor.web.site.filter_choices import ChoiceLabels, label_choices
+from monitor.web.site.filter_choices import ChoiceLabels, label_choices, list_choices
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
     PageNumber,
@@ -242,7 +242,7 @@ def _read_page(
         ticks=[_make_tick(compared) for compared in ticks],
         tick=_make_tick(tick) if tick else None,
         asked=asked,
-        choices=_list_choices(tested),
+        choices=list_choices(ComparisonChoices, comparisons),
         labels=label_choices(
             ((label, one) for one in comparisons for label in (one.first, one.second)), engines
         ),
@@ -305,13 +305,6 @@ def _read_tests(
         return adjust_together(comparisons)
 
     return _cache.get(connection, who, ("tests", tick.run_id if tick else 0), read)
-
-
-def _list_choices(tested: Sequence[AdjustedComparison]) -> ComparisonChoices:
-    return ComparisonChoices(**{
-        name: sorted({getattr(adjusted.comparison, name) for adjusted in tested})
-        for name in ComparisonChoices.model_fields
-    })  # fmt: skip
 
 
 def _is_fitting(adjusted: AdjustedComparison, asked: ComparisonFilter) -> bool:

@@ -23,7 +23,7 @@ from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_question
 from monitor.web.site.errors import Missing
-from monitor.web.site.filter_choices import ChoiceLabels, label_choices
+from monitor.web.site.filter_choices import ChoiceLabels, label_choices, list_choices
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
     PageNumber,
@@ -394,8 +394,6 @@ _ON_A_PAGE = 50
 _TICKS = 26
 
 _cache = ResponseCache()
-#: Series over all questions, whose values can be filtered by.
-_OF_ALL = Filters(scope=ALL)
 
 Label = Annotated[str, Query(max_length=300)]
 
@@ -476,21 +474,27 @@ def _read_page(connection: Connection, who: Visitor, asked: SeriesFilter, page: 
     fitting = find_series(connection, who, filters)
     fitting.sort(key=lambda one: _sort_key(one, engines))
     on_page = slice_page(fitting, page, _ON_A_PAGE)
+    choices, labels = _cache.get(
+        connection, who, "choices", lambda: _read_choices(connection, who, engines)
+    )
     return SeriesList(
         asked=asked,
-        choices=_cache.get(connection, who, "choices", lambda: _list_choices(connection, who)),
+        choices=choices,
+        labels=labels,
         page=page,
         n_pages=count_pages(len(fitting), _ON_A_PAGE),
         n_series=len(fitting),
         series=_list_series(connection, on_page, engines),
-        labels=_cache.get(
-            connection, who, "labels",
-            lambda: label_choices(
-                ((member.engine, member) for member in find_series(connection, who, _OF_ALL)),
-                engines,
-            ),
-        ),
-    )  # fmt: skip
+    )
+
+
+def _read_choices(
+    connection: Connection, who: Visitor, engines: KnownEngines
+) -> tuple[SeriesChoices, ChoiceLabels]:
+    """Return values to filter by, those of series over all questions, and their words."""
+    stored = find_series(connection, who, Filters(scope=ALL))
+    labels = label_choices(((member.engine, member) for member in stored), engines)
+    return list_choices(SeriesChoices, stored), labels
 
 
 def _sort_key(member: Series, engines: KnownEngines) -> tuple[object, ...]:
@@ -498,18 +502,9 @@ def _sort_key(member: Series, engines: KnownEngines) -> tuple[object, ...]:
     firsts = series_text.name_primaries(member.measure, engines[member.engine].kind)
     rank = firsts.index(member.quantity) if member.quantity in firsts else len(firsts)
     return (
-        member.job,
-        member.list,
-        member.engine,
-        member.source_lang,
-        member.target,
-        member.measure,
-        member.scope != ALL,
-        rank,
-        member.quantity,
-        member.reference,
-        member.id,
-    )
+        member.job, member.list, member.engine, member.source_lang, member.target, member.measure,
+        member.scope != ALL, rank, member.quantity, member.reference, member.id,
+    )  # fmt: skip
 
 
 def _list_series(
@@ -529,13 +524,3 @@ def _list_series(
         )
         for member in fitting
     ]
-
-
-def _list_choices(connection: Connection, who: Visitor) -> SeriesChoices:
-    all_fitting = find_series(connection, who, _OF_ALL)
-    return SeriesChoices(
-        **{
-            name: sorted({getattr(member, name) for member in all_fitting})
-            for name in SeriesChoices.model_fields
-        }
-    )
