@@ -168,6 +168,8 @@ class MissingReason(BaseModel):
 
     reason: str
     n: int
+    said: str = Field(exclude=True)
+    """The reason without codes."""
     quantities: Sequence[str] = Field(exclude=True)
     """What was to be compared, in words."""
 
@@ -263,21 +265,19 @@ def _list_missing(
     fitting: Sequence[AdjustedComparison], engines: KnownEngines
 ) -> list[MissingReason]:
     """Return why comparisons have no result, with their quantities; the most frequent first."""
-    labels: dict[str, list[str]] = {}
+    missing: dict[str, MissingReason] = {}
     for comparison in (one.comparison for one in fitting):
         if comparison.delta is None and comparison.reason:
+            kind, reason = engines[comparison.first].kind, comparison.reason
+            said = series_text.spell_quantities(reason, comparison.measure, kind)
             label = _find_quantity(comparison, engines).meaning.label
-            kind = engines[comparison.first].kind
-            reason = series_text.spell_quantities(comparison.reason, comparison.measure, kind)
-            labels.setdefault(reason, []).append(label)
-    reasons = [
-        MissingReason(
-            reason=series_text.shorten_reason(words), n=len(alike),
-            quantities=list(dict.fromkeys(alike)),
-        )
-        for words, alike in labels.items()
-    ]  # fmt: skip
-    return sorted(reasons, key=lambda reason: -reason.n)
+            known = missing.setdefault(reason, MissingReason(
+                reason=series_text.shorten_reason(reason), n=0, quantities=[],
+                said=series_text.shorten_reason(said),
+            ))  # fmt: skip
+            known.n += 1
+            known.quantities = list(dict.fromkeys([*known.quantities, label]))
+    return sorted(missing.values(), key=lambda reason: -reason.n)
 
 
 def _find_quantity(comparison: EngineComparison, engines: KnownEngines) -> Quantity:
