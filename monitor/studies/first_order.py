@@ -27,6 +27,7 @@ from monitor.stages.derive.corpus_bias import (
     rows_of,
 )
 from monitor.stages.reports import corpus_page
+from monitor.stages.reports.bias_charts import say_unbiased
 from monitor.studies import _corpus_texts as given_texts
 from monitor.studies._corpus_texts import (
     OPTIONS,
@@ -462,20 +463,18 @@ class DrawnBiases:
         sides: list[Figure] = []
         against: list[Figure] = []
         for share_name, shares_by_word in shares.items():
-            shown_page = corpus_page.prepare_page(
-                _NAME, corpus, biases, (TITLES[share_name], shares_by_word)
-            )
-            pictures = corpus_page.draw_pictures(shown_page, f"{share_name}-")
-            if not sides and "sides" in pictures:
+            labour = TITLES[share_name]
+            shown_page = corpus_page.CorpusPage(_NAME, corpus, biases, (labour, shares_by_word))
+            pictures = shown_page.draw(f"{share_name}-")
+            if biases.area is not None and not sides and "sides" in pictures:
                 title = (
                     f"Figure 2: bias towards women against bias towards men, {biases.order.title}"
                 )
-                sides.append(
-                    Figure("sides", title, pictures["sides"], note=f"{shown_page.area} {_SHAPES}")
-                )
-            if shown_page.labour is not None and "labour" in pictures:
-                title = f"Figure 3: bias against the share of women, {shown_page.labour.title}"
-                note = f"{shown_page.labour.said} Lines: 95 % intervals; {biases.interval}."
+                note = f"{say_unbiased(biases.area)} {_SHAPES}"
+                sides.append(Figure("sides", title, pictures["sides"], note=note))
+            if "labour" in pictures:
+                title = f"Figure 3: bias against the share of women, {labour}"
+                note = f"{shown_page.labour_said} Lines: 95 % intervals; {biases.interval}."
                 against.append(Figure(f"labour-{share_name}", title, pictures["labour"], note=note))
         return cls(biases, (*sides, *against))
 

@@ -72,6 +72,7 @@ def test_what_differs_from_published_values_is_told(published, reference_data, t
 def test_figures_and_parts_are_of_the_same_biases(small):
     done = run(small, representation=["ppmi", "init-glove"])
     assert [one.name for one in done.found.figures] == ["sides", "labour-winobias", "labour-census"]
+    assert done.found.figures[0].note.startswith("The shaded band is the unbiased area: ")
     words = {row["word"]: row for row in table(done, "words")}
     parts = table(done, "parts")
     assert {part["word"] for part in parts} <= {"nurse", "secretary", "librarian", "carpenter",

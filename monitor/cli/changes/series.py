@@ -104,7 +104,7 @@ def list_series(
     with database() as opened, opened.read() as connection, busy("reading the series"):
         engines = known_engines(connection)
         filters = _find_engine(filters, engines)
-        found = series_list.ordered(store.find_series(connection, filters))
+        found = series_list.ordered(store.find_series(connection, filters), engines)
         if not found and not filters.is_empty:
             raise InvalidInput(
                 visible(store.make_no_match(connection, filters, _list_titles(engines)))

@@ -3,24 +3,23 @@
 import re
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import UTC, datetime
-from functools import cache
 from itertools import chain, groupby
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from monitor import registry
 from monitor.cli.changes.series_show import LEGEND, interval, number, sparkline
 from monitor.cli.console import broken, err, out, visible
-from monitor.model import InvalidInput, Kind, as_row
-from monitor.names import base_name, find_registered_name
+from monitor.model import as_row
 from monitor.stages.document import data
+from monitor.stages.reports import series_text
 from monitor.stages.reports.names import KnownEngine, KnownEngines, pair_title
 from monitor.store.changes.series import ALL, GridTick, Series, SeriesHistory
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
@@ -33,14 +32,6 @@ _GAPS = 4  # between the columns
 #: Where a window is narrow, values keep so much room and names give way.
 _LEAST_NEWEST = 24
 _LEAST_NAME = 16
-
-
-@dataclass(frozen=True, slots=True)
-class Folded:
-    """Parts of the questions of which one quantity never had a value."""
-
-    quantity: str
-    n: int
 
 
 class _Row(NamedTuple):
@@ -68,10 +59,14 @@ def print_list(
     n_folded = 0
     for _, group in groupby(series, key=system):
         own = list(group)
-        shown, left = (own, []) if every else folded(own, summaries)
+        shown, left = (own, Counter[str]()) if every else folded(own, summaries)
         rows = [_row(one, summaries.get(one.id), newest.get(one.id, ()), zone) for one in shown]
-        tables.append((own[0], rows + [_folded(one) for one in left]))
-        n_folded += sum(one.n for one in left)
+        rows += [
+            _Row("", visible(quantity), "", "", f"{several(n, 'part')} without a value")
+            for quantity, n in left.items()
+        ]
+        tables.append((own[0], rows))
+        n_folded += left.total()
     widths = _widths([row for _, rows in tables for row in rows], max(out.width, _LEAST))
     for first, rows in tables:
         _print_table(_system(first, engines[first.engine]), rows, widths)
@@ -85,10 +80,6 @@ def _row(
     name = one.quantity if one.scope == ALL else f"{one.quantity} {one.scope}"
     ticks = f"{summary.n_ticks:,}" if summary else "0"
     return _Row(str(one.id), visible(name), ticks, sparkline(marks), _newest(summary, zone))
-
-
-def _folded(one: Folded) -> _Row:
-    return _Row("", visible(one.quantity), "", "", f"{several(one.n, 'part')} without a value")
 
 
 def _widths(rows: Sequence[_Row], room: int) -> tuple[int, ...]:
@@ -175,48 +166,15 @@ def system(one: Series) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def ordered(series: Sequence[Series]) -> list[Series]:
+def ordered(series: Sequence[Series], engines: KnownEngines) -> list[Series]:
     """Series of one system after the other, as they came; in each the primaries first."""
-    found: list[Series] = []
-    for _, group in groupby(series, key=system):
-        found += sorted(group, key=system_place)
-    return found
 
+    def place(one: Series) -> tuple[Any, ...]:
+        known = series_text.list_quantities(one.measure, engines[one.engine].kind)
+        at = known.index(one.quantity) if one.quantity in known else len(known)
+        return one.scope != ALL, at, one.quantity, _natural(one.scope)
 
-class _About(Protocol):
-    """What has a place: a series, or a finding about one."""
-
-    @property
-    def measure(self) -> str: ...
-    @property
-    def quantity(self) -> str: ...
-    @property
-    def scope(self) -> str: ...
-
-
-def system_place(one: _About) -> tuple[Any, ...]:
-    """Where it stands among others of its system: all questions before parts of them."""
-    known = _known(one.measure, one.quantity)
-    at = known.index(one.quantity) if known else 0
-    return one.scope != ALL, not known, at, one.quantity, _natural(one.scope)
-
-
-@cache
-def _known(measure: str, quantity: str) -> tuple[str, ...]:
-    """The quantities of the measure that has this one, primaries first; empty for old names.
-
-    A measure that is computed for two kinds of engines may have others for each.
-    """
-    family = find_registered_name(base_name(measure))
-    for kind in Kind:
-        try:
-            found = registry.measure(family, kind)
-        except InvalidInput:
-            continue
-        own_names = [quantity.name for quantity in found.quantities]
-        if quantity in own_names:
-            return tuple(dict.fromkeys([*found.primaries, *own_names]))
-    return ()
+    return [one for _, group in groupby(series, key=system) for one in sorted(group, key=place)]
 
 
 def _natural(scope: str) -> list[tuple[int, str]]:
@@ -226,19 +184,17 @@ def _natural(scope: str) -> list[tuple[int, str]]:
 
 def folded(
     series: Sequence[Series], summaries: Mapping[int, SeriesSummary]
-) -> tuple[list[Series], list[Folded]]:
-    """(series of a system to be shown, those over parts that never had a value, by quantity)."""
-    empty = [
-        one
-        for one in series
-        if one.scope != ALL and (of := summaries.get(one.id)) is not None and not of.n_measured
-    ]
-    left = {one.id for one in empty}
-    by_quantity: dict[str, int] = {}
-    for one in empty:
-        by_quantity[one.quantity] = by_quantity.get(one.quantity, 0) + 1
-    shown = [series for series in series if series.id not in left]
-    return shown, [Folded(name, n) for name, n in by_quantity.items()]
+) -> tuple[list[Series], Counter[str]]:
+    """(series of a system to be shown, how many parts never had a value, by quantity)."""
+    shown: list[Series] = []
+    left: Counter[str] = Counter()
+    for one in series:
+        summary = summaries.get(one.id)
+        if one.scope != ALL and summary is not None and not summary.n_measured:
+            left[one.quantity] += 1
+        else:
+            shown.append(one)
+    return shown, left
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -287,8 +243,6 @@ def list_rows(
     newest: Mapping[int, Sequence[SparklineTick]],
 ) -> list[dict[str, Any]]:
     """Each series with how much of it was measured, its newest tick, and the newest few of them."""
-    from monitor.stages.reports.series_text import subject_columns
-
     found = []
     for one in series:
         summary = summaries.get(one.id)
@@ -297,7 +251,9 @@ def list_rows(
         if summary:
             row["job"] = summary.job
         engine = engines[one.engine]
-        row |= subject_columns(row | {"kind": engine.kind, "engine_title": engine.title})
+        row |= series_text.subject_columns(
+            row | {"kind": engine.kind, "engine_title": engine.title}
+        )
         rest = {name: value for name, value in numbers.items() if name not in row}
         marks = [[mark.due_at, mark.state, mark.value] for mark in newest.get(one.id, ())]
         del row["id"]

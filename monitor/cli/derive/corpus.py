@@ -276,9 +276,8 @@ def plot(
     corpus = _corpus_of(name)
     with steps() as told:
         found = measure_corpus(corpus, order, lists, targets, told, area=True)
-    shown = corpus_page.prepare_page(called, corpus, found, held)
     with new_file(goal, force=force) as file:
-        file.write(corpus_page.write_page(shown))
+        file.write(corpus_page.CorpusPage(called, corpus, found, held).write())
     err.print(f"written: {goal}", markup=False)
 
 

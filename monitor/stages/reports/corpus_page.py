@@ -6,6 +6,7 @@ needs no network and no other file. Words and names are captured text: none is m
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -13,7 +14,7 @@ from markupsafe import Markup
 
 from monitor import __version__
 from monitor.corpus.bias import Unbiased
-from monitor.corpus.concepts import correlate_shares
+from monitor.corpus.concepts import LabourCorrelation, correlate_shares
 from monitor.corpus.encoding import EncodedCorpus
 from monitor.stages.derive.corpus_bias import (
     MeasuredCorpus,
@@ -288,65 +289,121 @@ _SIGNS = {"women": "●", "men": "◆", "neither": "■"}
 _LEANS = {"women": "towards women", "men": "towards men", "neither": "within the unbiased area"}
 
 
-@dataclass(frozen=True, slots=True)
-class Labour:
-    """Shares that the biases are compared with: name, result in words, and fitted line."""
-
-    title: str
-    said: str
-    line: tuple[float, float] | None
-
-
-@dataclass(frozen=True, slots=True)
-class CorpusPageFacts:
-    """All that the page says.
-
-    `rows` are those of `corpus_rows` with a value, and `sides` those that have both sides: word,
-    women and men on the scale of the unbiased area, and lean.
-    """
-
-    name: str
-    facts: Mapping[str, str]
-    rows: Sequence[Row]
-    missing: Mapping[str, Sequence[str]]
-    interval: str
-    sides: Sequence[Row] = ()
-    area: Unbiased | None = None
-    labour: Labour | None = None
-
-
-def prepare_page(
-    name: str,
-    corpus: EncodedCorpus,
-    found: MeasuredCorpus,
-    labour: tuple[str, Mapping[str, float]] | None,
-) -> CorpusPageFacts:
-    """Return what the page says of biases that were measured, with the unbiased area."""
-    title, shares = labour or ("", {})
-    rows = [row for row in rows_of(corpus, found, shares) if row["bias"] is not None]
-    area = found.area
-    sides = [
-        make_side(row["word"], row["women"], row["men"], area)
-        for row in rows
-        if area is not None and row["women"] is not None
-    ]
-    return CorpusPageFacts(
-        name,
-        _map_facts(corpus, found),
-        rows,
-        without_value(found.biases, found.order.floor),
-        found.interval,
-        sides,
-        area,
-        None if labour is None else _make_labour(title, found, rows, shares),
-    )
-
-
 _NO_AREA = (
     "Not drawn: this measure has no two sides, or no word of the vocabulary has a value, so that "
     "there is no unbiased area."
 )
 _TOO_FEW = f"Not drawn: fewer than {_LEAST_POINTS} words have a value."
+
+
+_SAYS = (
+    doc.Words(
+        "It says how these texts speak: which words stand near words for women, and which near "
+        "words for men. It says nothing of people who have an occupation, of those who wrote, and "
+        "of other texts. A word may stand near both for reasons that are no stereotype: a text "
+        "about one famous woman is enough."
+    ),
+    doc.Words(
+        "Intervals hold for documents of this kind, drawn anew. They do not hold for other lists "
+        "of words: another list is another measure."
+    ),
+)
+
+
+@dataclass(frozen=True)
+class CorpusPage:
+    """The page of the biases of a corpus, held against shares of women where there are any.
+
+    `labour` is what these shares are called, and women's share by word.
+    """
+
+    name: str
+    corpus: EncodedCorpus
+    found: MeasuredCorpus
+    labour: tuple[str, Mapping[str, float]] | None
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Return the words that have a value."""
+        shares = self.labour[1] if self.labour else {}
+        return [r for r in rows_of(self.corpus, self.found, shares) if r["bias"] is not None]
+
+    @cached_property
+    def sides(self) -> list[Row]:
+        """Return the words that have both sides, on the scale of the unbiased area."""
+        area = self.found.area
+        return [
+            make_side(row["word"], row["women"], row["men"], area)
+            for row in self.rows
+            if area is not None and row["women"] is not None
+        ]
+
+    @cached_property
+    def correlations(self) -> Sequence[LabourCorrelation]:
+        """Return how biases go with the shares."""
+        shares = self.labour[1] if self.labour else {}
+        return correlate_shares(self.found.biases.values, shares)
+
+    @property
+    def labour_said(self) -> str:
+        """Return how biases go with the shares, in sentences."""
+        title = self.labour[0] if self.labour else ""
+        said = [say_correlation(correlation, title) for correlation in self.correlations]
+        return f"{'. '.join(f'{sentence[:1].upper()}{sentence[1:]}' for sentence in said)}."
+
+    def draw(self, place: str = "") -> dict[str, Markup]:
+        """Return the charts by name: `sides`, and `labour` where there are shares.
+
+        `place` comes before the identifiers in them, where a page has several.
+        """
+        pictures = {}
+        if self.found.area is not None and len(self.sides) >= _LEAST_POINTS:
+            title = f"Association of words with words for women and for men in {self.name}"
+            threshold = self.found.area.threshold
+            pictures["sides"] = draw_sides(self.sides, threshold, f"{place}sides", title)
+        if self.labour and all(one.value is not None for one in self.correlations):
+            rows = [row for row in self.rows if row["share"] is not None]
+            title = f"Bias of occupations in {self.name} against the share of women in them"
+            pictures["labour"] = draw_against(
+                rows, fit_line(rows), f"{place}labour", title, self.labour[0]
+            )
+        return pictures
+
+    def write(self) -> str:
+        """Return the whole page as HTML."""
+        pictures = self.draw()
+        missing = without_value(self.found.biases, self.found.order.floor)
+        lead = (
+            f"{len(self.rows)} words with a value, {sum(map(len, missing.values()))} without. Bias "
+            "is the association of a word with words for women, less that with words for men: "
+            "above 0 towards women, below 0 towards men."
+        )
+        facts = doc.Pairs([*_map_facts(self.corpus, self.found).items()])
+        words = _write_words(self.rows, self.found.interval, with_share=self.labour is not None)
+        if missing:
+            pairs = [(why, f"{len(some)}: {', '.join(some)}") for why, some in missing.items()]
+            words += [doc.Heading("Without a value"), doc.Pairs(pairs)]
+        document = doc.Document(
+            title=f"Bias of words in {self.name}",
+            kicker="Words of a corpus",
+            banner="",
+            page_one=[doc.Words(lead)],
+            sections=[
+                doc.Section("made", "What it was made of", [facts]),
+                doc.Section(
+                    "sides", "Both sides of each word", [_write_sides(self, pictures.get("sides"))]
+                ),
+                doc.Section(
+                    "labour", "Beside the labour market",
+                    _beside_labour(self, pictures.get("labour")),
+                ),
+                doc.Section("words", "All words", words),
+                doc.Section("validity", "What it says, and what it does not", _SAYS),
+            ],
+            generator=f"monitor {__version__}",
+            closing=CITATION,
+        )  # fmt: skip
+        return html(document)
 
 
 def _map_facts(corpus: EncodedCorpus, found: MeasuredCorpus) -> dict[str, str]:
@@ -366,77 +423,22 @@ def _map_facts(corpus: EncodedCorpus, found: MeasuredCorpus) -> dict[str, str]:
     }
 
 
-def _make_labour(
-    title: str, found: MeasuredCorpus, rows: Sequence[Row], shares: Mapping[str, float]
-) -> Labour:
-    correlations = correlate_shares(found.biases.values, shares)
-    said = [say_correlation(correlation, title) for correlation in correlations]
-    sentences = ". ".join(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in said)
-    has_line = all(correlation.value is not None for correlation in correlations)
-    line = fit_line([row for row in rows if row["share"] is not None]) if has_line else None
-    return Labour(title, f"{sentences}.", line)
-
-
-def write_page(it: CorpusPageFacts) -> str:
-    """The whole page."""
-    drawn_pictures = draw_pictures(it)
-    n_missing = sum(map(len, it.missing.values()))
-    lead = (
-        f"{len(it.rows)} words with a value, {n_missing} without. Bias is the association of a "
-        "word with words for women, less that with words for men: above 0 towards women, below 0 "
-        "towards men."
-    )
-    facts = doc.Pairs([*it.facts.items()])
-    says = [doc.Words(sentence) for sentence in _SAYS]
-    sides = [_write_sides(it, drawn_pictures.get("sides"))]
-    labour = _beside_labour(it, drawn_pictures.get("labour"))
-    document = doc.Document(
-        title=f"Bias of words in {it.name}",
-        kicker="Words of a corpus",
-        banner="",
-        page_one=[doc.Words(lead)],
-        sections=[
-            doc.Section("made", "What it was made of", [facts]),
-            doc.Section("sides", "Both sides of each word", sides),
-            doc.Section("labour", "Beside the labour market", labour),
-            doc.Section("words", "All words", _write_words(it)),
-            doc.Section("validity", "What it says, and what it does not", says),
-        ],
-        generator=f"monitor {__version__}",
-        closing=CITATION,
-    )
-    return html(document)
-
-
-_SAYS = (
-    (
-        "It says how these texts speak: which words stand near words for women, and which near "
-        "words for men. It says nothing of people who have an occupation, of those who wrote, and "
-        "of other texts. A word may stand near both for reasons that are no stereotype: a text "
-        "about one famous woman is enough."
-    ),
-    (
-        "Intervals hold for documents of this kind, drawn anew. They do not hold for other lists "
-        "of words: another list is another measure."
-    ),
-)
-
-
-def _write_sides(it: CorpusPageFacts, drawn: Markup | None) -> doc.Block:
-    if drawn is None or it.area is None:
-        return doc.Words(_NO_AREA if it.area is None else _TOO_FEW)
+def _write_sides(it: CorpusPage, drawn: Markup | None) -> doc.Block:
+    area = it.found.area
+    if drawn is None or area is None:
+        return doc.Words(_NO_AREA if area is None else _TOO_FEW)
     counted = "; ".join(
         f"{_SIGNS[lean]} {words}: {sum(row['lean'] == lean for row in it.sides)}"
         for lean, words in _LEANS.items()
     )
     return doc.Picture(
         drawn,
-        f"{counted}. {say_unbiased(it.area)} Named are the {NAMED} words furthest out on each "
+        f"{counted}. {say_unbiased(area)} Named are the {NAMED} words furthest out on each "
         "side, or all where there are fewer.",
     )
 
 
-def _beside_labour(it: CorpusPageFacts, drawn: Markup | None) -> list[doc.Block]:
+def _beside_labour(it: CorpusPage, drawn: Markup | None) -> list[doc.Block]:
     if it.labour is None:
         return [doc.Words("Not compared: no shares were given.")]
     caption = (
@@ -445,21 +447,21 @@ def _beside_labour(it: CorpusPageFacts, drawn: Markup | None) -> list[doc.Block]
         "fewer."
     )
     picture = [doc.Picture(drawn, caption)] if drawn is not None else []
-    return [doc.Words(it.labour.said), *picture]
+    return [doc.Words(it.labour_said), *picture]
 
 
-def _write_words(it: CorpusPageFacts) -> list[doc.Block]:
-    rows = doc.table(
+def _write_words(rows: Sequence[Row], interval: str, *, with_share: bool) -> list[doc.Block]:
+    if not rows:
+        return [doc.Words("No word has a value.")]
+    table = doc.table(
         "From the one furthest towards women to the one furthest towards men. Brackets: 95 % "
-        f"interval; {it.interval}. Expected: how many pairs with the words for women / for men "
+        f"interval; {interval}. Expected: how many pairs with the words for women / for men "
         "there would be if the word stood anywhere.",
         ["word", "#bias", "#women", "#men", "#occurs", "#expected",
-         *(["#share of women"] if it.labour else [])],
-        [_word(row, with_share=it.labour is not None) for row in it.rows],
+         *(["#share of women"] if with_share else [])],
+        [_word(row, with_share=with_share) for row in rows],
     )  # fmt: skip
-    body: list[doc.Block] = [rows if it.rows else doc.Words("No word has a value.")]
-    missing = [(why, f"{len(words)}: {', '.join(words)}") for why, words in it.missing.items()]
-    return [*body, doc.Heading("Without a value"), doc.Pairs(missing)] if missing else body
+    return [table]
 
 
 def _word(row: Row, *, with_share: bool) -> list[str]:
@@ -473,21 +475,3 @@ def _word(row: Row, *, with_share: bool) -> list[str]:
         "" if expected[0] is None else " / ".join(f"{pairs:,.1f}" for pairs in expected),
         *([share] if with_share else []),
     ]  # fmt: skip
-
-
-def draw_pictures(it: CorpusPageFacts, place: str = "") -> dict[str, Markup]:
-    """The charts by name: `sides`, and `labour` where there are shares to hold biases against.
-
-    `place` comes before the identifiers in them, where a page has several.
-    """
-    pictures = {}
-    if it.area is not None and len(it.sides) >= _LEAST_POINTS:
-        title = f"Association of words with words for women and for men in {it.name}"
-        pictures["sides"] = draw_sides(it.sides, it.area.threshold, f"{place}sides", title)
-    if it.labour is not None and it.labour.line is not None:
-        rows = [row for row in it.rows if row["share"] is not None]
-        title = f"Bias of occupations in {it.name} against the share of women in them"
-        pictures["labour"] = draw_against(
-            rows, it.labour.line, f"{place}labour", title, it.labour.title
-        )
-    return pictures

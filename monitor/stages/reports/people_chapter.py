@@ -15,11 +15,11 @@ from monitor.stages.reports.occupations import write_target
 from monitor.stages.reports.run_systems import (
     INSUFFICIENT,
     Chapter,
-    attempts_by_tag,
     is_of,
     point_cells,
     point_columns,
     point_id,
+    topic_rows,
     write_bounded,
     write_bounds,
     write_chapters,
@@ -81,14 +81,8 @@ class PeopleBlock:
 
 def gather_block(showing: Showing, facts: RunFacts) -> PeopleBlock:
     """Return one block of a run with its professions."""
-    system = showing.system
-    attempts = attempts_by_tag(system, facts, "occupation")
     topics = {
-        reference: [
-            row | {"attempts": attempts.get(row["topic"], "")}
-            for row in shown_people.list_professions(system, reference, facts.topics)
-        ]
-        for reference in showing.references
+        reference: topic_rows(showing.system, reference, facts) for reference in showing.references
     }
     return PeopleBlock(showing, topics, shown_people.count_states(showing, facts.people))
 

@@ -93,6 +93,14 @@ def name_primaries(measure: str, kind: str) -> tuple[str, ...]:
 
 
 @cache
+def list_quantities(measure: str, kind: str) -> tuple[str, ...]:
+    """Return the quantities of a measure, those that are tested first before the others."""
+    this_measure = _measure(base_name(measure), kind)
+    declared = this_measure.quantities if this_measure else ()
+    return tuple(dict.fromkeys([*name_primaries(measure, kind), *(q.name for q in declared)]))
+
+
+@cache
 def find_main_quantity(measure: str, kind: str) -> Quantity:
     """Return the quantity of a measure that is said first among those that are tested."""
     primaries = [find_quantity(measure, name, kind) for name in name_primaries(measure, kind)]

@@ -4,7 +4,7 @@ Wording: people are "recorded as women" or "recorded as men" in a source on a da
 calls a value good, bad or just: a bias of 0 says that what is shown is like the reference.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from operator import itemgetter
@@ -180,16 +180,6 @@ def _others(measure: str) -> str:
 
 
 # --- professions --------------------------------------------------------------------------------
-
-
-def list_professions(system: MeasuredSystem, reference: str, topics: Iterable[Row]) -> list[Row]:
-    """One row per profession at one cut-off, against one reference."""
-    own_ids = {p["point_id"] for p in system.points if p["reference"] == reference}
-    return [
-        row | {"name": row["topic"].replace("_", " ")}
-        for row in topics
-        if row["point_id"] in own_ids
-    ]
 
 
 def read_tested(topics: Sequence[Row]) -> list[Row]:

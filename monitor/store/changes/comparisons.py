@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -112,14 +113,9 @@ def _make_row(
 
 def find_series_ids(connection: sa.Connection, keys: Iterable[str]) -> dict[str, int]:
     """Return {key: id} of the series that exist."""
-    ids: dict[str, int] = {}
-    sorted_keys = sorted(set(keys))
-    for start in range(0, len(sorted_keys), _AT_ONCE):
-        query = sa.select(series_keys.c.key, series_keys.c.id).where(
-            series_keys.c.key.in_(sorted_keys[start : start + _AT_ONCE])
-        )
-        ids |= {row.key: row.id for row in connection.execute(query)}
-    return ids
+    query = sa.select(series_keys.c.key, series_keys.c.id)
+    found = rows.read_in_parts(connection, query, series_keys.c.key, sorted(set(keys)))
+    return {row.key: row.id for row in found}
 
 
 def list_due_times(connection: sa.Connection, job: str) -> list[datetime]:
@@ -170,13 +166,9 @@ def find_run_comparisons(
     connection: sa.Connection, run_id: int, contrast: Contrast
 ) -> list[TestedComparison]:
     """Return what was measured between a run and another, in the order of the series."""
-    query = _SELECT.where(
-        comparisons.c.after_run_id == run_id,
-        comparisons.c.contrast == contrast,
-        comparisons.c.is_current,
-        comparisons.c.state == State.MEASURED,
-    )
-    return _read_tested(connection, query.order_by(comparisons.c.series_id))
+    query = _SELECT.where(comparisons.c.after_run_id == run_id, comparisons.c.contrast == contrast)
+    found = connection.execute(query.order_by(comparisons.c.series_id))
+    return [TestedComparison(*row) for row in found]
 
 
 def find_job_comparisons(connection: sa.Connection, job: str) -> dict[int, list[TestedComparison]]:
@@ -185,32 +177,20 @@ def find_job_comparisons(connection: sa.Connection, job: str) -> dict[int, list[
         _later_runs.c.job == job,
         _later_runs.c.kind == RunKind.SCHEDULED,
         comparisons.c.contrast == Contrast.STEP,
-        comparisons.c.is_current,
-        comparisons.c.state == State.MEASURED,
         series_keys.c.scope == "all",
     )
-    comparisons_of: dict[int, list[TestedComparison]] = {}
-    for comparison in _read_tested(connection, query.order_by(comparisons.c.series_id)):
-        comparisons_of.setdefault(comparison.after_run, []).append(comparison)
-    return comparisons_of
+    found = connection.execute(query.order_by(comparisons.c.series_id))
+    return rows.group_rows((TestedComparison(*row) for row in found), attrgetter("after_run"))
 
 
 def find_series_comparisons(
     connection: sa.Connection, series_ids: Iterable[int], contrast: Contrast
 ) -> dict[int, list[TestedComparison]]:
     """Return {series: what was measured of it, in the order of its ticks}."""
-    comparisons_of: dict[int, list[TestedComparison]] = {}
+    query = _SELECT.where(comparisons.c.contrast == contrast).order_by(comparisons.c.due_at)
     ids = sorted(set(series_ids))
-    for start in range(0, len(ids), _AT_ONCE):
-        query = _SELECT.where(
-            comparisons.c.series_id.in_(ids[start : start + _AT_ONCE]),
-            comparisons.c.contrast == contrast,
-            comparisons.c.is_current,
-            comparisons.c.state == State.MEASURED,
-        )
-        for comparison in _read_tested(connection, query.order_by(comparisons.c.due_at)):
-            comparisons_of.setdefault(comparison.series_id, []).append(comparison)
-    return comparisons_of
+    found = rows.read_in_parts(connection, query, comparisons.c.series_id, ids)
+    return rows.group_rows((TestedComparison(*row) for row in found), attrgetter("series_id"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,38 +235,30 @@ def find_first_differences(
     has no comparison of its own with the first, the step is that.
     """
     kinds = (Contrast.STEP, Contrast.FIRST, Contrast.AGAIN)
-    differences: dict[int, dict[int, FirstTickDifference]] = {}
+    query = sa.select(
+        comparisons.c.series_id, comparisons.c.contrast, comparisons.c.before_run_id,
+        comparisons.c.after_run_id, comparisons.c.delta, comparisons.c.inputs_digest,
+    ).where(
+        comparisons.c.contrast.in_(kinds),
+        comparisons.c.is_current,
+        comparisons.c.state == State.MEASURED,
+    ).order_by(comparisons.c.due_at, comparisons.c.id)  # fmt: skip
     ids = sorted(set(series_ids))
-    for start in range(0, len(ids), _AT_ONCE):
-        query = sa.select(
-            comparisons.c.series_id, comparisons.c.contrast, comparisons.c.before_run_id,
-            comparisons.c.after_run_id, comparisons.c.delta, comparisons.c.inputs_digest,
-        ).where(
-            comparisons.c.series_id.in_(ids[start : start + _AT_ONCE]),
-            comparisons.c.contrast.in_(kinds),
-            comparisons.c.is_current,
-            comparisons.c.state == State.MEASURED,
-        )  # fmt: skip
-        rows_of: dict[int, list[Any]] = {}
-        for row in connection.execute(query.order_by(comparisons.c.due_at, comparisons.c.id)):
-            if row.after_run_id in run_ids:
-                rows_of.setdefault(row.series_id, []).append(row)
-        for series_id, run_differences in rows_of.items():
-            origins = [
-                row.before_run_id for row in run_differences if row.contrast != Contrast.STEP
-            ]
-            first_run = origins[-1] if origins else run_differences[0].before_run_id
-            differences[series_id] = {
-                row.after_run_id: FirstTickDifference(
-                    row.after_run_id, first_run, row.delta, row.inputs_digest
-                )
-                for row in run_differences
-                if row.before_run_id == first_run
-            }
+    found = rows.read_in_parts(connection, query, comparisons.c.series_id, ids)
+    of_runs = (row for row in found if row.after_run_id in run_ids)
+    differences: dict[int, dict[int, FirstTickDifference]] = {}
+    for series_id, alike in rows.group_rows(of_runs, attrgetter("series_id")).items():
+        origins = [row.before_run_id for row in alike if row.contrast != Contrast.STEP]
+        first_run = origins[-1] if origins else alike[0].before_run_id
+        differences[series_id] = {
+            row.after_run_id: FirstTickDifference(
+                row.after_run_id, first_run, row.delta, row.inputs_digest
+            )
+            for row in alike
+            if row.before_run_id == first_run
+        }
     return differences
 
-
-_AT_ONCE = 500
 
 _earlier_runs = runs.alias("earlier_runs")
 _later_runs = runs.alias("later_runs")
@@ -301,11 +273,8 @@ _SELECT = (
     .join(series_keys, series_keys.c.id == comparisons.c.series_id)
     .join(engines, engines.c.id == series_keys.c.engine_id)
     .join(_earlier_runs, _earlier_runs.c.id == comparisons.c.before_run_id)
+    .where(comparisons.c.is_current, comparisons.c.state == State.MEASURED)
 )
-
-
-def _read_tested(connection: sa.Connection, query: sa.Select[Any]) -> list[TestedComparison]:
-    return [TestedComparison(*row) for row in connection.execute(query)]
 
 
 # --- differences between engines ------------------------------------------------------------------

@@ -17,29 +17,17 @@ _FEW = 500
 #: Rows at a time: a list of all of them would be walked through by the collector again and again.
 _AT_ONCE = 1_000
 
-#: What a summary has of its series, and of its newest due tick.
-_KNOWN = ("list", "engine", "surface", "source_lang", "target", "measure", "quantity", "reference",
-          "scope", "signature")  # fmt: skip
+#: What a summary has of the newest due tick of its series.
 _LAST = ("state", "reason", "value", "low", "high")
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesSummary:
-    """A series with its counts of ticks and its newest due tick. See the view `series`."""
+    """What the view `series` has besides the fields of Series: ticks, and the newest due tick."""
 
     series_id: int
-    job: str
-    list: str
-    engine: str
-    surface: str
-    source_lang: str
-    target: str
-    measure: str
-    quantity: str
-    reference: str
-    scope: str
+    job: str  # of the newest tick
     scope_title: str | None
-    signature: str
     n_ticks: int
     n_measured: int
     first_due_at: datetime
@@ -81,7 +69,6 @@ def read_summaries(
             job=row.job,
             scope_title=series.scope_title or None,
             is_asked=newest_of[row.job] == length.last_due_at,
-            **{name: getattr(series, name) for name in _KNOWN},
             **length._asdict(),
             **last | {"last_state": State(row.state)},
         )

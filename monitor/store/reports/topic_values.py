@@ -69,14 +69,17 @@ class CompanionPoint(NamedTuple):
     planned: int
 
 
-def find_newest(
-    connection: sa.Connection, hidden: EmbargoFilter, quantities: Sequence[str]
+def find_anchors(
+    connection: sa.Connection,
+    hidden: EmbargoFilter,
+    quantities: Sequence[str],
+    run_id: int | None = None,
 ) -> list[OverallPoint]:
-    """Of every series of some quantities over all questions its newest point, the newest first.
+    """Return points of some quantities over all questions: of a run, or the newest of each series.
 
     Whose answers are hidden has none: what is told of single topics would give its numbers away.
     """
-    point = (
+    newest = (
         sa.select(points.c.id)
         .join(runs, runs.c.id == points.c.run_id)
         .where(points.c.series_id == series_keys.c.id, points.c.is_current,
@@ -86,23 +89,10 @@ def find_newest(
         .correlate(series_keys)
         .scalar_subquery()
     )  # fmt: skip
-    return _read_anchors(connection, hidden, quantities, points.c.id == point)
-
-
-def find_in_run(
-    connection: sa.Connection, hidden: EmbargoFilter, quantities: Sequence[str], run_id: int
-) -> list[OverallPoint]:
-    """Return the points of some quantities over all questions in one run, as `find_newest` does."""
-    is_here = (points.c.series_id == series_keys.c.id) & (points.c.run_id == run_id)
-    return _read_anchors(connection, hidden, quantities, is_here & points.c.is_current)
-
-
-def _read_anchors(
-    connection: sa.Connection,
-    hidden: EmbargoFilter,
-    quantities: Sequence[str],
-    condition: sa.ColumnElement[bool],
-) -> list[OverallPoint]:
+    condition = points.c.id == newest
+    if run_id is not None:
+        is_here = (points.c.series_id == series_keys.c.id) & (points.c.run_id == run_id)
+        condition = is_here & points.c.is_current
     s = series_keys
     query = (
         sa.select(

@@ -1,8 +1,10 @@
 """Plain words for the values that lists are filtered by, which stand in addresses as codes."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+from pydantic import BaseModel
 
 from monitor.model import Kind
 from monitor.stages.reports import names, series_text, word_lists
@@ -10,6 +12,7 @@ from monitor.stages.reports.names import KnownEngines
 
 #: {field: {code: words}} of the values of filters.
 ChoiceLabels: TypeAlias = Mapping[str, Mapping[str, str]]
+Choices = TypeVar("Choices", bound=BaseModel)
 _KINDS = {Kind.MT: "translators", Kind.LM: "language models", Kind.SEARCH: "search engines"}
 
 
@@ -18,6 +21,13 @@ class _Words(NamedTuple):
 
     label: str
     detail: str = ""
+
+
+def list_choices(model: type[Choices], records: Sequence[object]) -> Choices:
+    """Return the values that records have in each field of a model, sorted."""
+    return model(**{
+        name: sorted({getattr(record, name) for record in records}) for name in model.model_fields
+    })  # fmt: skip
 
 
 def label_choices(

@@ -34,8 +34,9 @@ from monitor.store.changes.findings import Finding, FindingFilter, ListedChange,
 from monitor.store.changes.findings import find_changes as findings
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_value
+from monitor.web.site import filter_choices
 from monitor.web.site.errors import Refused
-from monitor.web.site.filter_choices import ChoiceLabels, label_choices
+from monitor.web.site.filter_choices import ChoiceLabels
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
     Moment,
@@ -242,10 +243,10 @@ def _read_page(
     )
     return ChangeList(
         asked=asked,
-        choices=ChangeChoices(
-            **{name: sorted({getattr(row, name) for row in offered}) for name in names_of}
+        choices=filter_choices.list_choices(ChangeChoices, offered),
+        labels=filter_choices.label_choices(
+            ((row.engine, row) for row in offered), known_engines(connection)
         ),
-        labels=label_choices(((row.engine, row) for row in offered), known_engines(connection)),
         page=page,
         n_pages=count_pages(len(groups), _ON_A_PAGE),
         n_entries=len(groups),

@@ -21,7 +21,7 @@ from monitor.store.changes.comparisons import ComparedRun, EngineComparison
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_values
 from monitor.web.site.errors import Missing
-from monitor.web.site.filter_choices import ChoiceLabels, label_choices
+from monitor.web.site.filter_choices import ChoiceLabels, label_choices, list_choices
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
     PageNumber,
@@ -168,6 +168,8 @@ class MissingReason(BaseModel):
 
     reason: str
     n: int
+    said: str = Field(exclude=True)
+    """The reason without codes."""
     quantities: Sequence[str] = Field(exclude=True)
     """What was to be compared, in words."""
 
@@ -242,7 +244,7 @@ def _read_page(
         ticks=[_make_tick(compared) for compared in ticks],
         tick=_make_tick(tick) if tick else None,
         asked=asked,
-        choices=_list_choices(tested),
+        choices=list_choices(ComparisonChoices, comparisons),
         labels=label_choices(
             ((label, one) for one in comparisons for label in (one.first, one.second)), engines
         ),
@@ -263,21 +265,19 @@ def _list_missing(
     fitting: Sequence[AdjustedComparison], engines: KnownEngines
 ) -> list[MissingReason]:
     """Return why comparisons have no result, with their quantities; the most frequent first."""
-    labels: dict[str, list[str]] = {}
+    missing: dict[str, MissingReason] = {}
     for comparison in (one.comparison for one in fitting):
         if comparison.delta is None and comparison.reason:
+            kind, reason = engines[comparison.first].kind, comparison.reason
+            said = series_text.spell_quantities(reason, comparison.measure, kind)
             label = _find_quantity(comparison, engines).meaning.label
-            kind = engines[comparison.first].kind
-            reason = series_text.spell_quantities(comparison.reason, comparison.measure, kind)
-            labels.setdefault(reason, []).append(label)
-    reasons = [
-        MissingReason(
-            reason=series_text.shorten_reason(words), n=len(alike),
-            quantities=list(dict.fromkeys(alike)),
-        )
-        for words, alike in labels.items()
-    ]  # fmt: skip
-    return sorted(reasons, key=lambda reason: -reason.n)
+            known = missing.setdefault(reason, MissingReason(
+                reason=series_text.shorten_reason(reason), n=0, quantities=[],
+                said=series_text.shorten_reason(said),
+            ))  # fmt: skip
+            known.n += 1
+            known.quantities = list(dict.fromkeys([*known.quantities, label]))
+    return sorted(missing.values(), key=lambda reason: -reason.n)
 
 
 def _find_quantity(comparison: EngineComparison, engines: KnownEngines) -> Quantity:
@@ -305,13 +305,6 @@ def _read_tests(
         return adjust_together(comparisons)
 
     return _cache.get(connection, who, ("tests", tick.run_id if tick else 0), read)
-
-
-def _list_choices(tested: Sequence[AdjustedComparison]) -> ComparisonChoices:
-    return ComparisonChoices(**{
-        name: sorted({getattr(adjusted.comparison, name) for adjusted in tested})
-        for name in ComparisonChoices.model_fields
-    })  # fmt: skip
 
 
 def _is_fitting(adjusted: AdjustedComparison, asked: ComparisonFilter) -> bool:

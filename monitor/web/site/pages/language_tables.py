@@ -37,7 +37,7 @@ def read_language_tables(
 
     `contents` are those of the jobs.
     """
-    anchors = topic_values.find_newest(connection, who.hidden, side_by_side.QUANTITIES)
+    anchors = topic_values.find_anchors(connection, who.hidden, side_by_side.QUANTITIES)
     newest = {anchor.job: anchor for anchor in reversed(anchors) if job in ("", anchor.job)}
     content_of = {str(content.get("name")): content for content in contents}
     tables = []

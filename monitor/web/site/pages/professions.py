@@ -421,7 +421,8 @@ def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions
         ]  # fmt: skip
         anchor = fitting[0] if fitting else None
         text = _find_corpus(connection, who, anchor) if anchor else None
-        result = Professions(
+        content = _read_content(connection, who, anchor) if anchor else _NOTHING
+        return Professions(
             chosen=_describe_table(anchor, engines) if anchor else None,
             series=anchor.series if anchor else None,
             kind=anchor.kind if anchor else None,
@@ -434,12 +435,6 @@ def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions
             down=asked.down,
             page=1,
             n_pages=1,
-            rows=[],
-            totals=[],
-            dots=[],
-            most=[],
-            least=[],
-            examples={},
             asked={by: getattr(asked, by) for by in _CHOSEN_BY},
             engines=_list_values(tables, "engine"),
             targets=_list_values(tables, "target"),
@@ -448,32 +443,32 @@ def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions
             labels=label_choices(((table.engine, table) for table in tables), engines),
             passed_over=_count_passed_over(anchor, fitting, controls) if anchor else 0,
             others=[_describe_table(further, engines) for further in fitting[1 : _OTHERS + 1]],
-            earlier=[],
+            **{**content, "rows": _sort_rows(content["rows"], asked.sort, down=asked.down)},
         )
-        if anchor:
-            table = _cache.get(
-                connection, who, anchor.point, lambda: read_table(connection, who, anchor)
-            )
-            rows, result.totals, result.earlier = table
-            result.rows = _sort_rows(rows, asked.sort, down=asked.down)
-            result.dots = _make_dots(rows)
-            result.most, result.least = _find_extremes(rows)
-            if result.of_corpus:
-                result.sides, result.area = _cache.get(
-                    connection,
-                    who,
-                    ("sides", anchor.point),
-                    lambda: _draw_sides(connection, anchor, rows),
-                )
-            else:
-                topics = {row.topic for row in (*result.most, *result.least)}
-                result.examples = _cache.get(
-                    connection,
-                    who,
-                    ("examples", anchor.point),
-                    lambda: find_examples(connection, anchor, topics),
-                )
-    return result
+
+
+#: The content of a page without a table.
+_NOTHING: Mapping[str, Any] = {
+    "rows": [], "totals": [], "earlier": [], "dots": [], "most": [], "least": [], "examples": {},
+}  # fmt: skip
+
+
+def _read_content(connection: Connection, who: Visitor, table: OverallPoint) -> Mapping[str, Any]:
+    """Return the fields of Professions that are of one table: its rows, totals, charts."""
+
+    def read() -> Mapping[str, Any]:
+        rows, totals, earlier = read_table(connection, who, table)
+        most, least = _find_extremes(rows)
+        content = dict(_NOTHING, rows=rows, totals=totals, earlier=earlier, most=most, least=least)
+        content["dots"] = _make_dots(rows)
+        if is_of_corpus(table):
+            content["sides"], content["area"] = _draw_sides(connection, table, rows)
+        else:
+            topics = {row.topic for row in (*most, *least)}
+            content["examples"] = find_examples(connection, table, topics)
+        return content
+
+    return _cache.get(connection, who, table.point, read)
 
 
 def _find_corpus(connection: Connection, who: Visitor, table: OverallPoint) -> ReadText | None:
@@ -524,11 +519,7 @@ def _list_tables(
     """Return the tables of a run, or the newest of each series, the default one first."""
 
     def all_of_them() -> Sequence[OverallPoint]:
-        tables = (
-            topic_values.find_newest(connection, who.hidden, list_anchors())
-            if run is None
-            else topic_values.find_in_run(connection, who.hidden, list_anchors(), run)
-        )
+        tables = topic_values.find_anchors(connection, who.hidden, list_anchors(), run)
         valued = topic_values.filter_with_values(connection, [table.point for table in tables])
         return sorted(
             tables, key=lambda table: (table.point not in valued, *_table_order(table, controls))

@@ -157,7 +157,7 @@ _NUMBERED: dict[str, tuple[str, Callable[[Connection, Visitor, int, KnownEngines
 
 def _find_professions(connection: Connection, who: Visitor, name: str) -> list[str]:
     """Return professions with a name like `name`, of the newest runs of each system."""
-    tables = topic_values.find_newest(connection, who.hidden, list_anchors())
+    tables = topic_values.find_anchors(connection, who.hidden, list_anchors())
     topics = topic_values.list_topics(connection, [table.point for table in tables])
     return near_names(name, topics)
 

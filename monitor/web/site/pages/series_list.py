@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -23,7 +23,7 @@ from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_question
 from monitor.web.site.errors import Missing
-from monitor.web.site.filter_choices import ChoiceLabels, label_choices
+from monitor.web.site.filter_choices import ChoiceLabels, label_choices, list_choices
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
     PageNumber,
@@ -394,22 +394,21 @@ _ON_A_PAGE = 50
 _TICKS = 26
 
 _cache = ResponseCache()
-#: Series over all questions, whose values can be filtered by.
-_OF_ALL = Filters(scope=ALL)
 
 Label = Annotated[str, Query(max_length=300)]
 
 
-class SeriesFilter(BaseModel):
+@dataclass(frozen=True, slots=True)
+class SeriesFilter:
     """Filters of the page; empty stands for any value."""
 
-    job: str
-    engine: str
-    target: str
-    measure: str
-    quantity: str
-    list: str
-    scope: str
+    job: Label = ""
+    engine: Label = ""
+    target: Label = ""
+    measure: Label = ""
+    quantity: Label = ""
+    list: Label = ""
+    scope: Label = ALL
 
 
 class SeriesChoices(BaseModel):
@@ -446,61 +445,56 @@ class SeriesList(BaseModel):
     series: Sequence[ListedSeries]
     labels: ChoiceLabels = Field(exclude=True)
 
-
-def _make_filter(
-    job: Label = "",
-    engine: Label = "",
-    target: Label = "",
-    measure: Label = "",
-    quantity: Label = "",
-    list: Label = "",  # noqa: A002 - as it stands in the address
-    scope: Label = ALL,
-) -> SeriesFilter:
-    return SeriesFilter(
-        job=job, engine=engine, target=target, measure=measure, quantity=quantity, list=list,
-        scope=scope,
-    )  # fmt: skip
+    @property
+    def address(self) -> dict[str, str]:
+        """Return the filters as they stand in the address."""
+        return as_row(self.asked)
 
 
 @serve_page(router, "/series", "series_list.html", Permission.NUMBERS)
 def all_series(
     site: TheSite,
     who: Who,
-    asked: Annotated[SeriesFilter, Depends(_make_filter)],
+    asked: Annotated[SeriesFilter, Depends()],
     page: PageNumber = 1,
 ) -> SeriesList:
     """Return series that fit. `scope` is `all`, a part of the questions, or empty for any.
 
     `engine` and `measure` are a label or its beginning.
     """
-    about_what = (*asked.model_dump().values(), page)
     with site.database.read() as connection:
         return _cache.get(
-            connection, who, about_what, lambda: _read_page(connection, who, asked, page)
+            connection, who, (asked, page), lambda: _read_page(connection, who, asked, page)
         )
 
 
 def _read_page(connection: Connection, who: Visitor, asked: SeriesFilter, page: int) -> SeriesList:
     engines = known_engines(connection)
-    filters = Filters(**{name: text or None for name, text in asked.model_dump().items()})
+    filters = Filters(**{name: text or None for name, text in as_row(asked).items()})
     fitting = find_series(connection, who, filters)
     fitting.sort(key=lambda one: _sort_key(one, engines))
     on_page = slice_page(fitting, page, _ON_A_PAGE)
+    choices, labels = _cache.get(
+        connection, who, "choices", lambda: _read_choices(connection, who, engines)
+    )
     return SeriesList(
         asked=asked,
-        choices=_cache.get(connection, who, "choices", lambda: _list_choices(connection, who)),
+        choices=choices,
+        labels=labels,
         page=page,
         n_pages=count_pages(len(fitting), _ON_A_PAGE),
         n_series=len(fitting),
         series=_list_series(connection, on_page, engines),
-        labels=_cache.get(
-            connection, who, "labels",
-            lambda: label_choices(
-                ((member.engine, member) for member in find_series(connection, who, _OF_ALL)),
-                engines,
-            ),
-        ),
-    )  # fmt: skip
+    )
+
+
+def _read_choices(
+    connection: Connection, who: Visitor, engines: KnownEngines
+) -> tuple[SeriesChoices, ChoiceLabels]:
+    """Return values to filter by, those of series over all questions, and their words."""
+    stored = find_series(connection, who, Filters(scope=ALL))
+    labels = label_choices(((member.engine, member) for member in stored), engines)
+    return list_choices(SeriesChoices, stored), labels
 
 
 def _sort_key(member: Series, engines: KnownEngines) -> tuple[object, ...]:
@@ -508,18 +502,9 @@ def _sort_key(member: Series, engines: KnownEngines) -> tuple[object, ...]:
     firsts = series_text.name_primaries(member.measure, engines[member.engine].kind)
     rank = firsts.index(member.quantity) if member.quantity in firsts else len(firsts)
     return (
-        member.job,
-        member.list,
-        member.engine,
-        member.source_lang,
-        member.target,
-        member.measure,
-        member.scope != ALL,
-        rank,
-        member.quantity,
-        member.reference,
-        member.id,
-    )
+        member.job, member.list, member.engine, member.source_lang, member.target, member.measure,
+        member.scope != ALL, rank, member.quantity, member.reference, member.id,
+    )  # fmt: skip
 
 
 def _list_series(
@@ -539,13 +524,3 @@ def _list_series(
         )
         for member in fitting
     ]
-
-
-def _list_choices(connection: Connection, who: Visitor) -> SeriesChoices:
-    all_fitting = find_series(connection, who, _OF_ALL)
-    return SeriesChoices(
-        **{
-            name: sorted({getattr(member, name) for member in all_fitting})
-            for name in SeriesChoices.model_fields
-        }
-    )

@@ -178,11 +178,7 @@ def _list_tables(connection: Connection, who: Visitor, run: int | None) -> list[
     """Return systems of one run with the same list and measure, the newest run first."""
 
     def read() -> list[list[OverallPoint]]:
-        anchors = (
-            topic_values.find_newest(connection, who.hidden, [_ANCHOR])
-            if run is None
-            else topic_values.find_in_run(connection, who.hidden, [_ANCHOR], run)
-        )
+        anchors = topic_values.find_anchors(connection, who.hidden, [_ANCHOR], run)
         groups: dict[tuple[int, str, str], list[OverallPoint]] = {}
         for anchor in anchors:
             groups.setdefault((anchor.run, anchor.list, anchor.measure), []).append(anchor)
@@ -310,10 +306,9 @@ def stereotypes_csv(
             raise Missing("no stereotype fits")
         systems, stereotypes = _read_table(connection, who, group)
     anchor = group[0]
-    of_run, of_system = (
-        ("run", "job", "due_at", "list", "measure"),
-        ("engine", "source_lang", "target"),
-    )
+    of_run = ("run", "job", "due_at", "list", "measure")
+    of_system = ("engine", "source_lang", "target")
+    head = [*of_run, *of_system, "stereotype", "about", "title", *_COLUMNS]
     rows = (
         [
             anchor.run, anchor.job, anchor.due_at.isoformat(), anchor.list, anchor.measure,
@@ -324,6 +319,4 @@ def stereotypes_csv(
         for row in stereotypes
         if (cell := row.cells[column]) is not None
     )  # fmt: skip
-    of_run = "run", "job", "due_at", "list", "measure"
-    head = [*of_run, *of_system, "stereotype", "about", "title", *_COLUMNS]
     return rendering.make_csv(site, [head, *rows], f"stereotypes-run-{anchor.run}")
