@@ -9,6 +9,8 @@ import pytest
 from monitor import __version__, docs
 from monitor.cli import EXIT_CODES
 
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+
 
 def test_nothing_is_out_of_date(capsys):
     assert docs.main(["--check"]) == 0, capsys.readouterr().out
@@ -99,7 +101,9 @@ def test_the_map_names_files_and_functions_that_there_are():
 
 def _read_anchors(path: Path) -> set[str]:
     """Return the anchors that GitHub gives to the headings of a page."""
-    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+    text = re.sub(
+        r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
     anchors: set[str] = set(re.findall(r'<a (?:id|name)="([^"]+)"', text))
     for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE):
         words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
@@ -112,7 +116,9 @@ def test_every_link_leads_to_a_file_and_a_heading():
     pages = [*docs.ROOT.glob("*.md"), *(docs.ROOT / "docs").rglob("*.md")]
     broken = []
     for page in pages:
-        text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+        text = re.sub(
+            r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+        )
         for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text)):
             if re.match(r"[a-z]+:", link):
                 continue
