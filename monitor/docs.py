@@ -135,22 +135,20 @@ def measures() -> str:
 
 
 def views() -> str:
-    """Every SQL view with its grain."""
+    """Every SQL view with its grain and a link to its columns."""
     rows = []
     for name, text in read_view_files().items():
         comment = " ".join(re.findall(r"^-- ?(.*)$", text, re.MULTILINE))
         match = re.match(r"\w+: (.*?) Grain: (.*?\.)(?: |$)", comment)
         if not match:
             raise ValueError(f"view {name}: its comment needs `name: meaning. Grain: ...`")
-        rows.append((f"`{name}`", match[1], match[2].removeprefix("one row per ")))
+        rows.append((f"[`{name}`](#{name})", match[1], match[2].removeprefix("one row per ")))
     return _make_table(("view", "what it shows", "one row per"), rows)
 
 
 def dictionary() -> str:
-    """Every view with the meaning, type and unit of each column; links to each come first."""
-    views = known_views()
-    links = ", ".join(f"[`{name}`](#{name})" for name in views)
-    return "\n".join([f"{links}\n", *map(_view_details, views.values())])
+    """Every view with the meaning, type and unit of each column."""
+    return "\n".join(map(_view_details, known_views().values()))
 
 
 def _view_details(view: View) -> str:

@@ -9,6 +9,8 @@ import pytest
 from monitor import __version__, docs
 from monitor.cli import EXIT_CODES
 
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+
 
 def test_nothing_is_out_of_date(capsys):
     assert docs.main(["--check"]) == 0, capsys.readouterr().out
@@ -23,7 +25,7 @@ def test_a_stale_table_is_found_and_written(tmp_path, capsys):
     assert capsys.readouterr().out == "README.md: out of date; run: make docs\n"
     assert "old" in readme.read_text()
     assert docs.main([], tmp_path) == 0
-    assert "| `answers` |" in readme.read_text()
+    assert "| [`answers`](#answers) |" in readme.read_text()
     assert readme.read_text().endswith("<!-- /generated -->\nend\n")
     assert docs.main(["--check"], tmp_path) == 0
 
@@ -95,3 +97,35 @@ def test_the_map_names_files_and_functions_that_there_are():
                 faults += [f"{file.name}: {name}"] * (not re.search(rf"\b{word}", text))
     assert faults == []
     assert functions > 100
+
+
+def _read_anchors(path: Path) -> set[str]:
+    """Return the anchors that GitHub gives to the headings of a page."""
+    text = re.sub(
+        r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
+    anchors: set[str] = set(re.findall(r'<a (?:id|name)="([^"]+)"', text))
+    for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE):
+        words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
+        anchor = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+        anchors.add(anchor if anchor not in anchors else f"{anchor}-1")
+    return anchors
+
+
+def test_every_link_leads_to_a_file_and_a_heading():
+    pages = [*docs.ROOT.glob("*.md"), *(docs.ROOT / "docs").rglob("*.md")]
+    broken = []
+    for page in pages:
+        text = re.sub(
+            r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+        )
+        for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text)):
+            if re.match(r"[a-z]+:", link):
+                continue
+            name, _, anchor = link.partition("#")
+            target = page.parent / name if name else page
+            if not target.exists() or (
+                anchor and target.suffix == ".md" and anchor not in _read_anchors(target)
+            ):
+                broken.append(f"{page.relative_to(docs.ROOT)}: {link}")
+    assert not broken

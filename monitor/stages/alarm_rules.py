@@ -29,7 +29,7 @@ OF_NOW = ("stale", "tick_late", "no_worker", "disk", UNDECIDED)
 KINDS = {
     "parser_yield": "an engine's answers are readable far less often than in the runs before",
     "answers_changed": "an engine's answers have another shape than in the runs before",
-    "unknown_blocks": "a search engine sends pages that its reader makes nothing of",
+    "unknown_blocks": "a search engine sends pages that its reader does not recognise",
     "blocked": "an engine turns away a good part of what it is asked",
     "stale": "an engine of an active job has given no answer for more than two of its intervals",
     "tick_late": "a due tick was not begun",
