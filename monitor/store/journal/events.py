@@ -17,11 +17,16 @@ from monitor.store.schema import (
     alarms,
     changes,
     comparisons,
+    corpora,
     embargoes,
     erasures,
     events,
+    instrument_audits,
+    jobs,
+    judgements,
     labels,
     points,
+    preregistrations,
     processes,
     reports,
     runs,
@@ -30,6 +35,7 @@ from monitor.store.schema import (
 
 _COUNTED = (
     points, comparisons, changes, switches, runs, reports, labels, erasures, alarms, embargoes,
+    jobs, preregistrations, instrument_audits, judgements, corpora,
 )  # fmt: skip
 #: Shapes of answers, counted with each portion and compared with each run: they are no news.
 _COUNTS = ("answer_shape", "answer_shape_change")

@@ -31,6 +31,7 @@ from monitor.web.site.errors import (
     say_faults,
 )
 from monitor.web.site.middleware import FairShares, Guard, read_token
+from monitor.web.site.page_cache import FinishedPages, PageCache
 from monitor.web.site.pages import (
     account,
     agreement,
@@ -124,8 +125,10 @@ def build_application(site: Site, about: Mapping[str, Page], alive: Page) -> ASG
     app.add_exception_handler(StoreSlow, _answer_slow_store)
     app.add_exception_handler(StoreProblem, _answer_store_problem)
     app.add_exception_handler(Exception, _answer_fault)
+    app.state.pages = PageCache()
     app.add_middleware(FairShares, site=site)
-    return Guard(app, site.access)
+    # a finished page takes no thread, so it needs no place in the share of its client
+    return Guard(FinishedPages(app, site, app.state.pages), site.access)
 
 
 class _StaticFiles(StaticFiles):

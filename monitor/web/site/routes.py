@@ -18,11 +18,12 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 
 from fastapi import APIRouter, Depends, Path, Query, Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import Response
 from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema, create_model
 
 from monitor.roles import Permission
 from monitor.web.site.errors import ANSWERS
+from monitor.web.site.page_cache import keep_page
 from monitor.web.site.rendering import render_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Who, require_permission
@@ -118,15 +119,45 @@ def _make_envelope(model: type[BaseModel]) -> type[BaseModel]:
     )  # fmt: skip
 
 
+def _add_parameters(html: Callable[..., Any], content: Callable[..., Any]) -> inspect.Signature:
+    """Return the signature of a page with the parameters of what reads its content."""
+    types = get_type_hints(content, include_extras=True)
+    own = dict(inspect.signature(html).parameters)
+    del own["asked"]
+    added = [
+        parameter.replace(annotation=types[name], kind=parameter.KEYWORD_ONLY)
+        for name, parameter in inspect.signature(content).parameters.items()
+        if name not in own
+    ]
+    return inspect.Signature([*own.values(), *added])
+
+
 def serve_page(
-    router: APIRouter, path: str, template: str, permission: Permission, *, api: str | None = None
+    router: APIRouter,
+    path: str,
+    template: str,
+    permission: Permission,
+    *,
+    api: str | None = None,
+    is_live: bool = False,
 ) -> Callable[[Content], Content]:
-    """Serve what a function reads as a page and as JSON; `api` is its path there if another."""
+    """Serve what a function reads as a page and as JSON; `api` is its path there if another.
+
+    A live page shows what moves without a new value, such as the progress of a run. It is made
+    anew for each request; other pages are kept (`page_cache.py`).
+    """
 
     def declare(content: Content) -> Content:
-        def html(request: Request, who: Who, it: Any = Depends(content)) -> HTMLResponse:  # noqa: ANN401, B008
-            return render_page(request, who, template, it)
+        given = inspect.signature(content).parameters
 
+        def html(request: Request, who: Who, **asked: Any) -> Response:  # noqa: ANN401
+            if "who" in given:
+                asked["who"] = who
+            response = render_page(request, who, template, content(**asked))
+            return response if is_live else keep_page(request, who, response)
+
+        # one function, and so one thread, reads and renders; it takes the parameters of `content`
+        html.__signature__ = _add_parameters(html, content)  # type: ignore[attr-defined]
         allowed = [Depends(require_permission(permission))]
         router.add_api_route(
             path, html, dependencies=allowed, include_in_schema=False,

@@ -103,6 +103,10 @@ def get_site(request: Request) -> Site:
     return site
 
 
+async def _depend_on_site(request: Request) -> Site:
+    return get_site(request)  # async: it takes no thread
+
+
 def get_cookie_name(site: Site) -> str:
     """Return the name of the session cookie."""
     return SECURE_COOKIE if site.access.is_secure else PLAIN_COOKIE
@@ -121,4 +125,4 @@ def find_client_network(address: str) -> str:
     return f"{IPv6Address(int(parsed) >> _CUSTOMER_BITS << _CUSTOMER_BITS)}/{_CUSTOMER_BITS}"
 
 
-TheSite = Annotated[Site, Depends(get_site)]
+TheSite = Annotated[Site, Depends(_depend_on_site)]

@@ -5,7 +5,7 @@ anything also needs the mark of a form of this site (`require_form_mark`).
 """
 
 import hmac
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -25,7 +25,7 @@ from monitor.store.access.embargoes import NOTHING, EmbargoFilter
 from monitor.store.access.users import User
 from monitor.store.changes import findings
 from monitor.store.database import Connection
-from monitor.store.journal.events import read_cache_version
+from monitor.store.journal.events import Stamp, read_cache_version
 from monitor.web.site.errors import Forbidden, LoginNeeded
 from monitor.web.site.middleware import PROXIED, read_token
 from monitor.web.site.site_state import EntryRule, Site, TheSite, get_cookie_name
@@ -51,6 +51,8 @@ class Visitor:
     is_program: bool = False
     #: No page can be opened as this visitor: a proxy names nobody known, or the database is away.
     is_shut_out: bool = False
+    #: State of the archive by which somebody without a login was identified; None for users.
+    as_of: Stamp | None = None
 
     def may(self, permission: Permission) -> bool:
         """Return whether the visitor has a permission."""
@@ -75,7 +77,7 @@ def identify_visitor(request: Request, site: TheSite) -> Visitor:
             if is_noted:
                 _note_use(site, users.note_session, secret)
             return _make_visitor(user, make_session_mark(secret))
-    return _make_anonymous(site)
+    return identify_anonymous(site)
 
 
 def _identify_program(site: Site, secret: str) -> Visitor:
@@ -122,27 +124,30 @@ def _make_visitor(user: User, mark: str) -> Visitor:
     return Visitor(user.name, user.roles, find_permissions(user.roles), mark=mark)
 
 
-def _make_anonymous(site: Site) -> Visitor:
-    if site.access.entry is EntryRule.PUBLIC:
-        return Visitor("", (), PUBLIC, _read_embargoes(site))
-    if site.access.entry is EntryRule.LOCAL:
-        with site.database.read() as connection:
-            is_open = not users.has_users(connection)
-        if is_open:
-            return Visitor("", (), LOCAL)
-    return Visitor("", (), frozenset())
+def identify_anonymous(site: Site) -> Visitor:
+    """Return the visitor without a login.
 
-
-def _read_embargoes(site: Site) -> EmbargoFilter:
-    """Return what is under embargo, read again after changes and every half minute."""
+    The state of the archive is read first: whatever the visitor may see is as new, or newer.
+    """
+    if site.access.entry is EntryRule.LOGIN:
+        return Visitor("", (), frozenset())
     now = site.now()
     with site.database.read() as connection:
-        known_at = (read_cache_version(connection), now.timestamp() // _EMBARGO_SECONDS)
-        embargoes = site.hidden.get(known_at)
-        if embargoes is None:
-            embargoes = hidden.find_hidden(connection, now)
-            site.hidden.clear()
-            site.hidden[known_at] = embargoes
+        as_of = (*read_cache_version(connection), now.timestamp() // _EMBARGO_SECONDS)
+        if site.access.entry is EntryRule.PUBLIC:
+            return Visitor("", (), PUBLIC, _read_embargoes(connection, site, as_of), as_of=as_of)
+        if users.has_users(connection):
+            return Visitor("", (), frozenset())
+    return Visitor("", (), LOCAL, as_of=as_of)
+
+
+def _read_embargoes(connection: Connection, site: Site, as_of: Stamp) -> EmbargoFilter:
+    """Return what is under embargo, read again after changes and every half minute."""
+    embargoes = site.hidden.get(as_of)
+    if embargoes is None:
+        embargoes = hidden.find_hidden(connection, site.now())
+        site.hidden.clear()
+        site.hidden[as_of] = embargoes
     return embargoes
 
 
@@ -158,13 +163,13 @@ def _sign_mark(key: bytes, about: str) -> str:
 Who = Annotated[Visitor, Depends(identify_visitor)]
 
 
-def require_permission(permission: Permission) -> Callable[[Visitor], Visitor]:
+def require_permission(permission: Permission) -> Callable[[Visitor], Awaitable[Visitor]]:
     """Return a dependency that requires a permission.
 
     It raises LoginNeeded or Forbidden.
     """
 
-    def check(who: Who) -> Visitor:
+    async def check(who: Who) -> Visitor:  # async: it takes no thread
         if who.may(permission):
             return who
         if not who.name:

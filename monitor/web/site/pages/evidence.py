@@ -183,7 +183,7 @@ class Evidence(BaseModel):
     raw: str | None = Field(exclude=True)
 
 
-@serve_page(router, "/evidence/{number}", "evidence.html", Permission.NUMBERS)
+@serve_page(router, "/evidence/{number}", "evidence.html", Permission.NUMBERS, is_live=True)
 def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
     """Return everything stored of one answer."""
     with site.database.read() as connection:

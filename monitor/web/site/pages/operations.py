@@ -295,7 +295,7 @@ def _list_stale_jobs(stale_series: Sequence[StaleSeries]) -> list[StaleJob]:
     ]
 
 
-@serve_page(router, "/operations", "operations.html", Permission.OPERATE)
+@serve_page(router, "/operations", "operations.html", Permission.OPERATE, is_live=True)
 def operations(site: TheSite, who: Who) -> Operations:
     """Return the state of processes, jobs and engines, and open alarms."""
     with site.database.read() as connection:

@@ -187,7 +187,7 @@ class RunList(BaseModel):
     has_more: bool
 
 
-@serve_page(router, "/runs", "runs.html", Permission.NUMBERS)
+@serve_page(router, "/runs", "runs.html", Permission.NUMBERS, is_live=True)
 def runs(
     site: TheSite, who: Who, job: Text = "", kind: KindWanted = "", state: StateWanted = "",
     page: PageNumber = 1,
@@ -250,7 +250,7 @@ class RunDetail(BaseModel):
     seed: str | None
 
 
-@serve_page(router, "/runs/{number}", "run.html", Permission.NUMBERS)
+@serve_page(router, "/runs/{number}", "run.html", Permission.NUMBERS, is_live=True)
 def run(number: Number, site: TheSite, who: Who) -> RunDetail:
     """Return one run: questions, results and values."""
     with site.database.read() as connection:
@@ -355,7 +355,7 @@ class AnswerList(BaseModel):
     next: int | None
 
 
-@serve_page(router, "/runs/{number}/answers", "answers.html", Permission.NUMBERS)
+@serve_page(router, "/runs/{number}/answers", "answers.html", Permission.NUMBERS, is_live=True)
 def answers(
     number: Number,
     site: TheSite,
@@ -397,7 +397,7 @@ class TextList(BaseModel):
     has_more: bool
 
 
-@serve_page(router, "/runs/{number}/texts/{corpus}", "texts.html", Permission.NUMBERS)
+@serve_page(router, "/runs/{number}/texts/{corpus}", "texts.html", Permission.NUMBERS, is_live=True)
 def texts(
     number: Number, corpus: Number, site: TheSite, who: Who, word: Text = "", page: PageNumber = 1
 ) -> TextList:
