@@ -9,7 +9,7 @@ import pytest
 from monitor import registry
 from monitor.model import InvalidInput, Kind
 from monitor.stages.changes.events import describe_event, group_findings, say_systems
-from monitor.stages.changes.later_moves import group_confirmed, say_past
+from monitor.stages.changes.later_moves import group_standing, say_past
 from monitor.stages.changes.statements import say_moved
 from monitor.stages.reports.names import KnownEngine
 from monitor.store.changes.findings import ListedChange
@@ -37,7 +37,7 @@ def finding(quantity="f_s", **changes):
 
 
 def event(*findings, values=None, every=()):
-    return describe_event(findings, values or {}, ENGINES, UTC, group_confirmed(every))
+    return describe_event(findings, values or {}, ENGINES, UTC, group_standing(every))
 
 
 def test_quantities_languages_and_dates_of_detection_of_one_event_stand_together():
@@ -148,7 +148,7 @@ def test_what_went_back_later_is_told_in_the_past_with_its_end():
 @pytest.mark.parametrize(
     "later",
     [
-        {"status": "candidate"}, {"status": "retrospective", "kind": "shift"}, {"job": "other"},
+        {"status": "refuted"}, {"status": "retrospective", "kind": "shift"}, {"job": "other"},
         {"series_id": 2}, {"changed_at": AT - WEEK},
     ],
 )  # fmt: skip
@@ -172,6 +172,21 @@ def test_what_moved_on_the_same_way_still_holds_and_says_that_it_moved_again():
     back = finding(changed_at=AT + 2 * WEEK, effect=-0.1)
     ended = event(wider, every=[more, wider, back]).headline
     assert ended.replace(NBSP, " ") == "Translator B had a wider stereotype gap until 16 Mar"
+
+
+def test_a_later_signal_that_is_not_decided_is_told_and_ends_nothing():
+    wider = finding()
+    signal = finding(changed_at=AT + WEEK, effect=-0.2, status="candidate")
+    shown = event(wider, every=[wider, signal], values={wider.change_id: (0.4, 0.88)})
+    assert shown.headline == "Translator B has a wider stereotype gap"
+    assert "until" not in shown.leading.said
+    [(later, said)] = shown.said_later
+    assert later.number == signal.change_id
+    assert said.replace(NBSP, " ") == (
+        "May have moved again by −20 points (since 9 Mar; more runs decide)"
+    )
+    back = finding(changed_at=AT + 2 * WEEK, effect=-0.2)
+    assert "until 16" in event(wider, every=[wider, signal, back]).headline
 
 
 def test_a_language_that_went_back_is_named():
