@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from monitor import registry
-from monitor.model import InvalidInput, Kind
+from monitor.model import Kind
 from monitor.stages.changes.events import describe_event, group_findings, say_systems
 from monitor.stages.changes.later_moves import group_standing, say_past
 from monitor.stages.changes.statements import say_moved
@@ -209,14 +209,12 @@ def test_more_stereotypical_ends_only_where_that_quantity_went_back():
 
 
 def test_every_quantity_says_what_a_system_did():
-    verbs = set()
-    for name in registry.list_names("measures"):
-        for kind in Kind:
-            try:
-                quantities = registry.measure(name, kind).quantities
-            except InvalidInput:
-                continue
-            verbs |= {q.meaning.up for q in quantities} | {q.meaning.down for q in quantities}
+    meanings = [
+        quantity.meaning
+        for measure in registry.discover("measures").values()
+        for quantity in measure.quantities
+    ]
+    verbs = {words for meaning in meanings for words in (meaning.up, meaning.down)}
     past = {say_past(words).split()[0] for words in verbs}
     assert past <= set(
         "was had moved chose cited depended did followed gave kept made offered preferred put "
