@@ -7,9 +7,9 @@ from itertools import count
 import pytest
 
 from monitor import registry
-from monitor.model import InvalidInput, Kind
+from monitor.model import Kind
 from monitor.stages.changes.events import describe_event, group_findings, say_systems
-from monitor.stages.changes.later_moves import group_confirmed, say_past
+from monitor.stages.changes.later_moves import group_standing, say_past
 from monitor.stages.changes.statements import say_moved
 from monitor.stages.reports.names import KnownEngine
 from monitor.store.changes.findings import ListedChange
@@ -37,7 +37,7 @@ def finding(quantity="f_s", **changes):
 
 
 def event(*findings, values=None, every=()):
-    return describe_event(findings, values or {}, ENGINES, UTC, group_confirmed(every))
+    return describe_event(findings, values or {}, ENGINES, UTC, group_standing(every))
 
 
 def test_quantities_languages_and_dates_of_detection_of_one_event_stand_together():
@@ -148,7 +148,7 @@ def test_what_went_back_later_is_told_in_the_past_with_its_end():
 @pytest.mark.parametrize(
     "later",
     [
-        {"status": "candidate"}, {"status": "retrospective", "kind": "shift"}, {"job": "other"},
+        {"status": "refuted"}, {"status": "retrospective", "kind": "shift"}, {"job": "other"},
         {"series_id": 2}, {"changed_at": AT - WEEK},
     ],
 )  # fmt: skip
@@ -174,6 +174,21 @@ def test_what_moved_on_the_same_way_still_holds_and_says_that_it_moved_again():
     assert ended.replace(NBSP, " ") == "Translator B had a wider stereotype gap until 16 Mar"
 
 
+def test_a_later_signal_that_is_not_decided_is_told_and_ends_nothing():
+    wider = finding()
+    signal = finding(changed_at=AT + WEEK, effect=-0.2, status="candidate")
+    shown = event(wider, every=[wider, signal], values={wider.change_id: (0.4, 0.88)})
+    assert shown.headline == "Translator B has a wider stereotype gap"
+    assert "until" not in shown.leading.said
+    [(later, said)] = shown.said_later
+    assert later.number == signal.change_id
+    assert said.replace(NBSP, " ") == (
+        "May have moved again by −20 points (since 9 Mar; more runs decide)"
+    )
+    back = finding(changed_at=AT + 2 * WEEK, effect=-0.2)
+    assert "until 16" in event(wider, every=[wider, signal, back]).headline
+
+
 def test_a_language_that_went_back_is_named():
     czech, portuguese = finding(), finding(target="pt", series_id=2)
     back = finding(target="pt", series_id=2, effect=-0.3, changed_at=AT + WEEK)
@@ -194,14 +209,12 @@ def test_more_stereotypical_ends_only_where_that_quantity_went_back():
 
 
 def test_every_quantity_says_what_a_system_did():
-    verbs = set()
-    for name in registry.list_names("measures"):
-        for kind in Kind:
-            try:
-                quantities = registry.measure(name, kind).quantities
-            except InvalidInput:
-                continue
-            verbs |= {q.meaning.up for q in quantities} | {q.meaning.down for q in quantities}
+    meanings = [
+        quantity.meaning
+        for measure in registry.discover("measures").values()
+        for quantity in measure.quantities
+    ]
+    verbs = {words for meaning in meanings for words in (meaning.up, meaning.down)}
     past = {say_past(words).split()[0] for words in verbs}
     assert past <= set(
         "was had moved chose cited depended did followed gave kept made offered preferred put "

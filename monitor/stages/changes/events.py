@@ -14,10 +14,10 @@ from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.model import Kind, Quantity, QuantityUnit
 from monitor.stages.changes import statements
 from monitor.stages.changes.later_moves import (
-    ConfirmedFindings,
     LaterMove,
+    StandingFindings,
     find_later_move,
-    group_confirmed,
+    group_standing,
     say_past,
 )
 from monitor.stages.changes.statements import OUR_CAUSES, is_updated, say_our_part
@@ -55,8 +55,8 @@ class EventChange:
     """One finding of an event: a quantity before and after, as fractions, with its 95 % interval.
 
     Values are None where none is stored. `unit` says how people read them, `label` what they are.
-    `our_part` is what changed on our own side with it, empty where nothing did. `later` is a
-    confirmed finding in which they moved again.
+    `our_part` is what changed on our own side with it, empty where nothing did. `later` is the
+    finding in which they moved again, or may have.
     """
 
     number: int
@@ -87,7 +87,7 @@ class EventChange:
         if self.before is None or self.after is None:
             return f"{label}: {self.said_effect or 'no size is stored'}"
         was, now = say_values(self.unit, self.before, self.after)
-        if self.later:
+        if self.later and self.later.until:
             return f"{label}: {now} {self.later.until}, {was} before"
         return f"{label}: {now}, was {was}"
 
@@ -163,14 +163,11 @@ class ChangeEvent:
     def said_later(self) -> list[tuple[LaterMove, str]]:
         """Return later moves of what the headline is about, each in words, by language."""
         about = [self.leading, *self.other_languages]
-        prefixes = [
-            f"{names.target_words(change.target, self.kind)}: m" if len(about) > 1 else "M"
-            for change in about
-        ]
+        where = [names.target_words(change.target, self.kind) for change in about]
         return [
-            (change.later, f"{prefix}oved again {change.later.said}")
-            for change, prefix in zip(about, prefixes, strict=True)
-            if change.later
+            (later, f"{name}: {later.said}" if len(about) > 1 else later.sentence)
+            for name, change in zip(where, about, strict=True)
+            if (later := change.later)
         ]
 
 
@@ -238,10 +235,9 @@ def describe_events(
 
     `every` finding that is known are these where none are given.
     """
-    confirmed = group_confirmed(every or findings)
+    standing = group_standing(every or findings)
     return [
-        describe_event(group, values, engines, zone, confirmed)
-        for group in group_findings(findings)
+        describe_event(group, values, engines, zone, standing) for group in group_findings(findings)
     ]
 
 
@@ -250,11 +246,11 @@ def describe_event(
     values: Mapping[int, tuple[float | None, float | None]],
     engines: KnownEngines,
     zone: ZoneInfo,
-    confirmed: ConfirmedFindings,
+    standing: StandingFindings,
 ) -> ChangeEvent:
     """Return the event of these findings; `values` are (before, after) by number of the finding.
 
-    All `confirmed` findings that are known say whether values moved again later.
+    All `standing` findings that are known say whether values moved again later.
     """
     engine = engines[findings[0].engine]
     quantities = {
@@ -270,7 +266,7 @@ def describe_event(
         _make_change(
             finding, quantities[finding.change_id], values.get(finding.change_id, (None, None)),
             find_later_move(
-                finding, confirmed, quantities[finding.change_id].meaning.unit, numbers,
+                finding, standing, quantities[finding.change_id].meaning.unit, numbers,
                 lambda moment: say_short_day(moment, zone),
             ),
         )

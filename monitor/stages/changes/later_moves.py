@@ -27,7 +27,8 @@ class LaterMove:
     """The finding after which the words of an earlier one no longer hold, or hold no longer alone.
 
     `is_back` says whether values moved against the earlier finding, so that its words ended then.
-    `until` are the words that end a sentence about the earlier one, `said` how values moved again.
+    `until` are the words that end a sentence about the earlier one, empty where the later one is
+    not decided; `said` is how values moved again, or may have.
     """
 
     number: int
@@ -36,30 +37,36 @@ class LaterMove:
     until: str
     said: str
 
+    @property
+    def sentence(self) -> str:
+        """Return how values moved again, as it stands alone."""
+        return f"{self.said[:1].upper()}{self.said[1:]}"
 
-#: Confirmed findings by series and job, the earliest first.
-ConfirmedFindings = Mapping[tuple[int, str], Sequence[ListedChange]]
+
+#: Findings that are confirmed or not decided, by series and job, the earliest first.
+StandingFindings = Mapping[tuple[int, str], Sequence[ListedChange]]
 
 
-def group_confirmed(findings: Iterable[ListedChange]) -> ConfirmedFindings:
-    """Return the confirmed ones of these findings by series and job, the earliest first."""
-    confirmed: dict[tuple[int, str], list[ListedChange]] = {}
+def group_standing(findings: Iterable[ListedChange]) -> StandingFindings:
+    """Return findings that are confirmed or not decided, by series and job."""
+    standing: dict[tuple[int, str], list[ListedChange]] = {}
     for finding in sorted(findings, key=lambda finding: finding.changed_at):
-        if finding.status == Status.CONFIRMED:
-            confirmed.setdefault((finding.series_id, finding.job), []).append(finding)
-    return confirmed
+        if finding.status in (Status.CONFIRMED, Status.CANDIDATE):
+            standing.setdefault((finding.series_id, finding.job), []).append(finding)
+    return standing
 
 
 def find_later_move(
     finding: ListedChange,
-    confirmed: ConfirmedFindings,
+    standing: StandingFindings,
     unit: QuantityUnit,
     event: Iterable[int],
     say_day: Callable[[datetime], str],
 ) -> LaterMove | None:
-    """Return the confirmed finding in which values of a confirmed one moved again; None without.
+    """Return the finding in which values of a confirmed one moved again; None without.
 
-    The first that went the other way, else the first. `event` has the numbers of findings of the
+    Of confirmed ones the first that went the other way, else the first; else the newest of those
+    that are not decided. `event` has the numbers of findings of the
     same event, `unit` is that of the values.
     """
     if finding.status != Status.CONFIRMED:
@@ -67,22 +74,27 @@ def find_later_move(
     same_event = {finding.change_id, *event}
     later = [
         candidate
-        for candidate in confirmed.get((finding.series_id, finding.job), ())
+        for candidate in standing.get((finding.series_id, finding.job), ())
         if candidate.changed_at > finding.changed_at and candidate.change_id not in same_event
     ]
-    first = next((item for item in later if _is_back(finding, item)), later[0] if later else None)
+    confirmed = [item for item in later if item.status == Status.CONFIRMED]
+    back = [item for item in confirmed if _is_back(finding, item)]
+    first = next(iter([*back, *confirmed, *reversed(later)]), None)
     if first is None:
         return None
     day = say_day(first.changed_at)
     when, until = f"since {day}", f"until {day}"
     if first.kind == ChangeKind.DRIFT:
         when, until = statements.say_when(first.kind, day), f"until a slow drift (clear by {day})"
+    moved = "moved again"
+    if not confirmed:
+        moved, until, when = "may have moved again", "", f"{when}; more runs decide"
     size = "" if first.effect is None else f"by {say_change(unit, first.effect)} "
     our_part = statements.say_our_part(first.cause, first.because)
     ours = f"; {our_part}" if our_part else ""
     return LaterMove(
-        number=first.change_id, changed_at=first.changed_at, is_back=_is_back(finding, first),
-        until=until, said=f"{size}({when}{ours})",
+        number=first.change_id, changed_at=first.changed_at, is_back=first in back, until=until,
+        said=f"{moved} {size}({when}{ours})",
     )  # fmt: skip
 
 

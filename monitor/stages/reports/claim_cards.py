@@ -142,7 +142,7 @@ def write_claim(
         change = doc.Span(f"change {later.number}")
         if links is not None:
             change = replace(change, kind="address", target=f"{links}/changes/{later.number}")
-        moved = [doc.Span(f"Moved again {later.said}: "), change, doc.Span(".")]
+        moved = [doc.Span(f"{later.sentence}: "), change, doc.Span(".")]
         page_one.insert(0, doc.Words(moved, "notice"))
     quoted = [doc.Words(words.quote), doc.Words(words.citation, "small")]
     page_one.append(doc.Callout(quoted, "quote", "To quote", "quote"))
@@ -305,7 +305,8 @@ def _lead_of_change(claim: ChangeClaim, zone: ZoneInfo) -> str:
 def _say_period(claim: ChangeClaim, zone: ZoneInfo) -> str:
     """Return `since 2026-03-02`, or from then until values moved again."""
     day = _say_day(claim.dates[-1], zone)
-    return f"from {day} {claim.moved_again.until}" if claim.moved_again else f"since {day}"
+    later = claim.moved_again
+    return f"from {day} {later.until}" if later and later.until else f"since {day}"
 
 
 def _say_component(claim: Claim, part: Component) -> str:

@@ -30,7 +30,7 @@ from monitor.stages.changes.claims import (
     Value,
 )
 from monitor.stages.changes.due_times import UNKNOWN, OrderedChange, count_due_times
-from monitor.stages.changes.later_moves import LaterMove, find_later_move, group_confirmed
+from monitor.stages.changes.later_moves import LaterMove, find_later_move, group_standing
 from monitor.stages.changes.statements import missing_words
 from monitor.stages.document import notation
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart, draw_time_chart
@@ -422,7 +422,7 @@ def _read_later_move(
     zone: ZoneInfo,
     until: datetime | None,
 ) -> LaterMove | None:
-    """Return the confirmed finding in which values moved again after a confirmed change, if any."""
+    """Return the finding in which values moved again after a confirmed change, if any."""
     known = [
         finding
         for finding in findings.list_changes(connection, row["runs"][1].job, row["series_id"])
@@ -431,8 +431,8 @@ def _read_later_move(
     this = next((finding for finding in known if finding.change_id == row["id"]), None)
     if this is None:
         return None
-    confirmed, unit = group_confirmed(known), series.meaning.unit
-    return find_later_move(this, confirmed, unit, (), lambda moment: say_day(moment, zone))
+    standing, unit = group_standing(known), series.meaning.unit
+    return find_later_move(this, standing, unit, (), lambda moment: say_day(moment, zone))
 
 
 def _replaced(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) -> str:

@@ -22,7 +22,7 @@ from monitor.stages.changes.events import (
     describe_events,
     group_findings,
 )
-from monitor.stages.changes.later_moves import group_confirmed
+from monitor.stages.changes.later_moves import group_standing
 from monitor.stages.document.notation import visible
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import Because
@@ -276,10 +276,8 @@ def _list_entries(
     }
     values = {number: (detailed.before, detailed.after) for number, detailed in stored.items()}
     engines = known_engines(connection)
-    confirmed = group_confirmed(
-        findings(connection, who.hidden, FindingFilter(status=Status.CONFIRMED))
-    )
-    events = [describe_event(group, values, engines, zone, confirmed) for group in groups]
+    standing = group_standing(findings(connection, who.hidden, FindingFilter()))
+    events = [describe_event(group, values, engines, zone, standing) for group in groups]
     numbers_shown = [change.number for event in events for change in event.changes[:most]]
     because = preregistration.of_findings(
         connection, [stored[number].listed for number in numbers_shown]
