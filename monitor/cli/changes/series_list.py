@@ -19,7 +19,6 @@ from monitor.cli.changes.series_show import LEGEND, interval, number, sparkline
 from monitor.cli.console import broken, err, out, visible
 from monitor.model import as_row
 from monitor.stages.document import data
-from monitor.stages.reports import series_text
 from monitor.stages.reports.names import KnownEngine, KnownEngines, pair_title
 from monitor.store.changes.series import ALL, GridTick, Series, SeriesHistory
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
@@ -170,7 +169,9 @@ def ordered(series: Sequence[Series], engines: KnownEngines) -> list[Series]:
     """Series of one system after the other, as they came; in each the primaries first."""
 
     def place(one: Series) -> tuple[Any, ...]:
-        known = series_text.list_quantities(one.measure, engines[one.engine].kind)
+        from monitor.stages.reports.series_text import list_quantities
+
+        known = list_quantities(one.measure, engines[one.engine].kind)
         at = known.index(one.quantity) if one.quantity in known else len(known)
         return one.scope != ALL, at, one.quantity, _natural(one.scope)
 
@@ -243,6 +244,8 @@ def list_rows(
     newest: Mapping[int, Sequence[SparklineTick]],
 ) -> list[dict[str, Any]]:
     """Each series with how much of it was measured, its newest tick, and the newest few of them."""
+    from monitor.stages.reports.series_text import subject_columns
+
     found = []
     for one in series:
         summary = summaries.get(one.id)
@@ -251,9 +254,7 @@ def list_rows(
         if summary:
             row["job"] = summary.job
         engine = engines[one.engine]
-        row |= series_text.subject_columns(
-            row | {"kind": engine.kind, "engine_title": engine.title}
-        )
+        row |= subject_columns(row | {"kind": engine.kind, "engine_title": engine.title})
         rest = {name: value for name, value in numbers.items() if name not in row}
         marks = [[mark.due_at, mark.state, mark.value] for mark in newest.get(one.id, ())]
         del row["id"]
