@@ -622,7 +622,6 @@ def test_the_evidence_of_an_attempt(monitor, audited):
         ("users show ada", "no user"),
         ("db check nowhere", "nowhere: no such folder"),
         ("db restore nowhere", "nowhere: no such folder"),
-        ("db check jobs", "jobs: no backup is there"),
         ("run nowhere.toml", "nowhere.toml: no such job file"),
         ("run jobs", "jobs: is a folder; name a job file"),
         ("plan jobs", "jobs: is a folder; name a job file"),

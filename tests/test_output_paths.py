@@ -6,8 +6,8 @@ import pytest
 import typer
 
 from monitor import cli
-from monitor.cli.files import in_existing_folder
-from monitor.model import InvalidInput
+from monitor.cli.files import in_existing_folder, new_file
+from monitor.model import InvalidInput, StoreProblem
 from tests.test_cli import monitor, one_sentence  # noqa: F401 - a fixture
 
 #: Paths that commands read.
@@ -72,3 +72,10 @@ def test_only_the_folder_of_what_is_written_by_default_is_made(tmp_path, monkeyp
     for path in ("nope/x.html", "outer/x.html", f"{tmp_path}/out/x.html", "file/x.html"):
         with pytest.raises(InvalidInput):
             in_existing_folder(Path(path))
+
+
+def test_a_file_that_cannot_be_written_is_named_by_its_own_name():
+    path = Path("/proc/report.html")  # nobody can write there, not even the administrator
+    refused = pytest.raises(StoreProblem, match=r"^/proc/report\.html: cannot be written: ")
+    with refused, new_file(path, force=False):
+        pass

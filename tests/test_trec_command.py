@@ -406,7 +406,7 @@ def test_an_export_of_nothing_says_what_there_is(monitor, folder):
     assert "run 1: has no web results of engine 'brave'; it has list: trec-small" in err
     code, _, err = monitor("export", "trec-run", "7", "--output", "x.run")
     assert code == 2
-    assert "run 7: has no web results" in err
+    assert "no run 7; see `monitor runs list`" in err
     assert not (folder / "x.run").exists()
 
 

@@ -10,7 +10,7 @@ from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 from monitor.cli.console import visible_json
-from monitor.model import InvalidInput
+from monitor.model import InvalidInput, StoreProblem
 
 if TYPE_CHECKING:
     from monitor.stages.document.records import Document
@@ -122,9 +122,14 @@ def _settle(file: TextIO | BinaryIO) -> None:
 def _appearing(path: Path, *, force: bool, private: bool = False) -> Iterator[Path]:
     """A file to be written, which takes the place of `path` when the block ends well."""
     refuse_existing(path, force=force)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        part = Path(file.name)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            part = Path(file.name)
+    except OSError as error:
+        raise StoreProblem(
+            f"{path}: cannot be written: {error.strerror or error}; name a file in another folder"
+        ) from error
     try:
         yield part
         refuse_existing(path, force=force)

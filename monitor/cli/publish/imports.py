@@ -313,7 +313,8 @@ def _read_bytes(file: Path, most: int) -> bytes:
             with gzip.open(raw) if is_packed else raw as opened:
                 content = opened.read(most + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise InvalidInput(f"cannot be read: {error}") from error
+        words = getattr(error, "strerror", None) or error
+        raise InvalidInput(f"cannot be read: {words}") from error
     if len(content) > most:
         raise InvalidInput(f"has more than {most:,} bytes; download what you need of it")
     return content

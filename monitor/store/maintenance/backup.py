@@ -125,13 +125,17 @@ def list_backups(folder: Path) -> list[Path]:
 
 
 def find_backup(folder: Path) -> Path:
-    """Return the backup that is meant: this folder, or the newest in it. Raises InvalidInput."""
+    """Return the backup that is meant: this folder, or the newest in it.
+
+    Raises InvalidInput for a folder that is not there, StoreProblem for one without a backup.
+    """
     if (folder / MANIFEST).is_file():
         return folder
     backups = list_backups(folder)
     if not backups:
-        fault = "no backup is there" if folder.exists() else "no such folder"
-        raise InvalidInput(f"{folder}: {fault}; make a backup with: monitor db backup FOLDER")
+        if not folder.exists():
+            raise InvalidInput(f"{folder}: no such folder; name that of `monitor db backup FOLDER`")
+        raise StoreProblem(f"{folder}: no backup is there; make one with `monitor db backup`")
     return backups[-1]
 
 
