@@ -5,9 +5,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import typer
 
 from monitor import __version__, docs
-from monitor.cli import EXIT_CODES
+from monitor.cli import EXIT_CODES, app
 
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
@@ -129,3 +130,37 @@ def test_every_link_leads_to_a_file_and_a_heading():
             ):
                 broken.append(f"{page.relative_to(docs.ROOT)}: {link}")
     assert not broken
+
+
+def _read_commands(text: str) -> set[str]:
+    """Return the command lines of a page: lines of code, and code within sentences."""
+    text = re.sub(r"\\\n\s*", " ", text)
+    lines = re.findall(r"^(?:[$#] |    )?(?:mon|monitor) .+$", text, re.MULTILINE)
+    spans = re.findall(r"`((?:mon|monitor)\s[^`]+)`", FENCED.sub("", text))
+    lines = [re.split(r"\s[#|>]\s", line)[0].removeprefix("$ ") for line in lines]
+    return {" ".join(line.removeprefix("# ").split()) for line in [*lines, *spans]}
+
+
+def test_every_command_and_option_of_the_pages_exists():
+    """Every word up to the arguments is a command, and every option one of its."""
+    unknown, number = [], 0
+    for page in [*docs.ROOT.glob("*.md"), *(docs.ROOT / "docs").glob("*.md")]:
+        if page.name in ("CHANGELOG.md", "commands.md"):  # of the past; made from the program
+            continue
+        for line in _read_commands(page.read_text(encoding="utf-8")):
+            command, words = typer.main.get_command(app), line.split()[1:]
+            if not re.match(r"[a-z]", words[0]):
+                continue
+            number += 1
+            while words and re.match(r"[a-z]", words[0]) and hasattr(command, "commands"):
+                command = command.commands.get(words.pop(0).partition("|")[0])
+            options = {
+                option
+                for parameter in getattr(command, "params", [])
+                for option in (*parameter.opts, *parameter.secondary_opts)
+            }
+            named = {word.rstrip(",.") for word in words if word.startswith("--")}
+            if command is None or named - options:
+                unknown.append(f"{page.name}: {line}")
+    assert unknown == []
+    assert number > 300

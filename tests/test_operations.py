@@ -1,4 +1,4 @@
-"""docs/operations.md: a runbook for every alarm, statements that run, commands that exist."""
+"""docs/operations.md: a runbook for every alarm, statements that run."""
 
 import ast
 import re
@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-import typer
 
-from monitor import cli
 from monitor.stages import alarm_rules
 from tests.cases import check_each
 
@@ -93,22 +91,3 @@ def test_statements_run(statement, database, dialect):
     statement = statement.replace("RUN", "1")
     with database.read() as connection:
         connection.execute(sa.text(statement)).all()
-
-
-def commands():
-    lines = re.findall(r"^(?:[$#] )?((?:mon|monitor) .+)$", TEXT, re.MULTILINE)
-    return sorted({line for line in {*lines, *SPANS} if re.match(r"mon(itor)? [a-z]", line)})
-
-
-@check_each("line", commands())
-def test_commands_exist(line):
-    """Every word up to the arguments is a command, and every option one of its."""
-    found = typer.main.get_command(cli.app)
-    words = line.split("#")[0].split()[1:]
-    while words and hasattr(found, "commands"):
-        assert words[0] in found.commands, line
-        found = found.commands[words.pop(0)]
-    known = {option for parameter in found.params for option in parameter.opts}
-    for word in words:
-        if word.startswith("--"):
-            assert word in known, line
