@@ -450,7 +450,7 @@ def test_constant_series(sqlite_database):
     [row] = found.numbers["series"]
     assert row["value"] == 0
     assert row["noise"]["sd"] == 0
-    assert plain(found.document.title) == ("No change found in 1 of 1 system.")
+    assert plain(found.document.title) == "No change found in 1 of 1 system"
     assert "stereotype gap (f_s): 0.000 (DeepL" in section(found, "headline")
     assert html.html(found.document)
 
@@ -704,10 +704,7 @@ def test_what_is_not_confirmed_is_no_headline_but_is_said(
         weeks.change(connection, weeks.series["deepl", "cs", "f_s", "all"], *runs, status=status)
         weeks.look(connection, 17)
     found = weekly(sqlite_database)
-    assert plain(found.document.title) == (
-        f"{verdict} in 2 of 2 systems; a change of 1.6 to 1.7 points (by system and language) is "
-        "found with 80 % probability, smaller ones are often missed."
-    )
+    assert plain(found.document.title) == f"{verdict} in 2 of 2 systems"
     assert "1 unconfirmed signal (DeepL) in the appendix." in words(found.document.page_one)
     [headline] = [one for one in found.document.sections if one.key == "headline"]
     [fold] = [one for one in headline.blocks if isinstance(one, Fold)]
@@ -728,7 +725,7 @@ def test_a_system_with_too_few_runs_does_not_count_as_unchanged(sqlite_database)
         connection.execute(sa.delete(schema.comparisons).where(schema.comparisons.c.id.in_(gone)))
     found = weekly(sqlite_database)
     assert plain(found.document.title).endswith(
-        "smaller ones are often missed. 1 could not be checked: DeepL: too few runs so far."
+        "; 1 could not be checked: DeepL: too few runs so far"
     )
     assert [row["check"] for row in found.numbers["systems"]] == ["unchanged", "not checked"]
     assert "1 with too few runs to decide" in section(found, "headline")

@@ -333,8 +333,11 @@ def test_a_quiet_week_says_what_could_have_been_missed_and_what_was_not_checked(
                   {("throttled", "rate"): 1, ("not asked", ""): 5, ("ok", ""): 2})  # fmt: skip
     found = weekly(sqlite_database)
     assert plain(found.document.title) == (
-        "No change found in 1 of 2 systems; a change of 1.6 points is found with 80 % probability, "
-        "smaller ones are often missed. 1 could not be checked: DeepL limited how often we may ask."
+        "No change found in 1 of 2 systems; 1 could not be checked: "
+        "DeepL limited how often we may ask"
+    )
+    assert plain(blocks(found, Words)[0].text) == (
+        "A change of 1.6 points is found with 80 % probability, smaller ones are often missed."
     )
     assert not blocks(found, Card)
     assert [tile.value for tile in tiles(found)][-1] == "no value"
@@ -343,7 +346,7 @@ def test_a_quiet_week_says_what_could_have_been_missed_and_what_was_not_checked(
     ]
 
 
-def test_values_without_a_test_are_counted_in_the_verdict(busy):
+def test_values_without_a_test_are_counted_below_the_verdict(busy):
     found = busy[1]
     main = next(row for row in found.numbers["series"] if row["quantity"] == "f_s")
     rows = [main | {"role": "secondary"}, main | {"role": "secondary", "quantity": "p_f"},
@@ -352,12 +355,14 @@ def test_values_without_a_test_are_counted_in_the_verdict(busy):
     assert page_one.count_untested(rows) == 1
     systems = [row | {"check": "unchanged", "reason": "", "smallest": 0.05, "undecided": None}
                for row in found.numbers["systems"][:2]]  # fmt: skip
-    verdict = page_one.say_verdict([], systems, UTC, has_candidates=False, n_untested=3)
-    assert plain(verdict) == (
-        "No change found in 2 of 2 pairs of system and language (3 values of other measures have "
-        "no test); a change of 5 points is found with 80 % probability, smaller ones are often "
-        "missed."
+    assert page_one.say_verdict([], systems, UTC, has_candidates=False) == (
+        "No change found in 2 of 2 pairs of system and language"
     )
+    assert plain(page_one.say_limits(systems, 3)) == (
+        "A change of 5 points is found with 80 % probability, smaller ones are often missed. "
+        "3 values of other measures have no test."
+    )
+    assert not page_one.say_limits([], 3)
 
 
 def test_a_system_that_changed_before_is_unchanged_since(sqlite_database):
@@ -412,14 +417,15 @@ def test_reasons_are_counted_where_there_are_several():
 
 
 def test_sizes_in_points_and_in_other_units_are_told_apart():
-    row = {"measure": "masculine_rate", "kind": "mt", "quantity": "f_s", "smallest": 0.2}
+    row = {"measure": "masculine_rate", "kind": "mt", "quantity": "f_s", "smallest": 0.2,
+           "check": page_one.SystemCheck.UNCHANGED}  # fmt: skip
     other = row | {"quantity": "s_or", "smallest": 0.3}
     assert page_one.find_quantity(other).meaning.unit is QuantityUnit.LOG_ODDS
-    assert plain(page_one.say_missed([row, row | {"smallest": 0.1}, other])) == (
-        "a change of 10 to 20 points or 0.300 (stereotyping (log odds)) (by system and language) "
-        "is found with 80 % probability, smaller ones are often missed"
+    assert plain(page_one.say_limits([row, row | {"smallest": 0.1}, other], 0)) == (
+        "A change of 10 to 20 points or 0.300 (stereotyping (log odds)) (by system and language) "
+        "is found with 80 % probability, smaller ones are often missed."
     )
-    assert page_one.say_missed([row | {"smallest": None}]) == ""
+    assert page_one.say_limits([row | {"smallest": None}], 0) == ""
 
 
 def test_invented_data_are_said_above_all(sqlite_database):

@@ -260,11 +260,6 @@ def say_system(row: Row) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
-def say_missed(rows: Sequence[Row]) -> str:
-    """Return which changes of these systems could have been missed; empty where none is known."""
-    return system_tiles.say_missed(_list_sizes(rows))
-
-
 def _list_sizes(rows: Sequence[Row]) -> list[tuple[Meaning, float]]:
     return [
         (find_quantity(row).meaning, row["smallest"]) for row in rows if row["smallest"] is not None
@@ -522,17 +517,11 @@ def write_kicker(week: ReportedWeek) -> str:
 
 
 def say_verdict(
-    events: Sequence[ChangeEvent],
-    rows: Sequence[Row],
-    zone: ZoneInfo,
-    *,
-    has_candidates: bool,
-    n_untested: int = 0,
+    events: Sequence[ChangeEvent], rows: Sequence[Row], zone: ZoneInfo, *, has_candidates: bool
 ) -> str:
     """Return what happened, in a sentence or two; `rows` are the systems of the week.
 
-    `n_untested` values of main quantities have no test. Where a signal is not decided, no change is
-    confirmed rather than found.
+    Where a signal is not decided, no change is confirmed rather than found.
     """
     real = [event for event in events if event.cause not in OUR_CAUSES and not event.is_updated]
     if real:
@@ -547,15 +536,29 @@ def say_verdict(
     if not unchanged:
         return f"Nothing could be checked this week{_why(remaining)}"
     where = f"{len(unchanged)} of {_say_counted(rows)}"
-    words = f"{say_unchanged(has_candidates).capitalize()} in {where}{_say_untested(n_untested)}"
-    verdict = f"{'; '.join(filter(None, (words, say_missed(unchanged))))}."
+    verdict = f"{say_unchanged(has_candidates).capitalize()} in {where}"
     suspects = list(dict.fromkeys(say_system(row) for row in unchanged if row["undecided"]))
     if suspects:
         who = join_names(suspects) if len(suspects) <= _REASONS else f"{len(suspects)} systems"
         verdict = f"{who} may have changed: more runs have to decide. {verdict}"
     if not remaining:
         return verdict
-    return f"{verdict} {len(remaining)} could not be checked{_why(remaining)}."
+    # several reasons are listed below the tiles
+    why = _why(remaining) if len({say_reason(row) for row in remaining}) == 1 else ""
+    return f"{verdict}; {len(remaining)} could not be checked{why}"
+
+
+def say_limits(rows: Sequence[Row], n_untested: int) -> str:
+    """Return what a week without an event leaves open; empty where nothing was compared.
+
+    `n_untested` values of main quantities have no test.
+    """
+    unchanged = _of(rows, SystemCheck.UNCHANGED)
+    missed = system_tiles.say_missed(_list_sizes(unchanged))
+    verb = "has" if n_untested == 1 else "have"
+    untested = f"{several(n_untested, 'value')} of other measures {verb} no test"
+    parts = [missed[:1].upper() + missed[1:], untested if n_untested else ""]
+    return " ".join(f"{part}." for part in parts if part) if unchanged else ""
 
 
 def count_untested(rows: Sequence[Row]) -> int:
@@ -566,11 +569,6 @@ def count_untested(rows: Sequence[Row]) -> int:
         and row["quantity"] == series_text.find_main_quantity(row["measure"], row["kind"]).name
         for row in rows
     )
-
-
-def _say_untested(n: int) -> str:
-    verb = "has" if n == 1 else "have"
-    return f" ({several(n, 'value')} of other measures {verb} no test)" if n else ""
 
 
 def say_unchanged(has_candidates: bool) -> str:
@@ -607,7 +605,9 @@ def write_blocks(
     rows, headline = content["systems"], content["headline"]
     other_events = events[len(details) :]
     unchanged = say_unchanged(has_candidates(headline))
-    page: list[Block] = [_write_counts(rows, unchanged)] if rows else []
+    limits = "" if events else say_limits(rows, count_untested(content["series"]))
+    page: list[Block] = [Words(limits, "lead")] if limits else []
+    page += [_write_counts(rows, unchanged, is_quiet=not events)] if rows else []
     page += [
         write_event_card(week, event, address, f"e{n}", is_first=n == 0, is_only=len(events) == 1)
         for n, event in enumerate(details)
@@ -634,8 +634,10 @@ def has_candidates(headline: Row) -> bool:
     return any(row["status"] == Status.CANDIDATE for row in headline["changes"])
 
 
-def _write_counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
+def _write_counts(rows: Sequence[Row], unchanged_words: str, *, is_quiet: bool) -> Counts:
     """Return how many systems changed, did not, or were not checked.
+
+    How large a change is found stands above them in a week without an event.
 
     Those whose numbers moved with a change on our own side are counted where there are any. That
     none changed is not said where they, or all others, could not be compared.
@@ -648,7 +650,7 @@ def _write_counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
         *([Count(f"{len(changed)}", "changed", _named(changed))] if is_told else []),
         *([ours] if moved else []),
         Count(f"{len(unchanged)}", unchanged_words,
-              system_tiles.say_found(_list_sizes(unchanged))),
+              "" if is_quiet else system_tiles.say_found(_list_sizes(unchanged))),
         Count(f"{len(remaining)}", SystemCheck.NOT_CHECKED, _say_only_reason(remaining)),
     ])  # fmt: skip
 

@@ -150,7 +150,6 @@ def make_weekly(
     title = page_one.say_verdict(
         events, content["systems"], zone,
         has_candidates=page_one.has_candidates(content["headline"]),
-        n_untested=page_one.count_untested(rows),
     )  # fmt: skip
     banner = declarations.read_invented(connection, [job.name for job in week.jobs]).sentence(
         names_jobs=True
