@@ -294,3 +294,17 @@ def test_an_embargo_leaves_no_system_in_the_table_of_languages(sqlite_archive, m
         )
     page._cache.entries.clear()
     assert read(public)["languages"] == []
+
+
+def test_changes_of_systems_come_before_those_of_our_own(client, sqlite_archive):
+    number = confirm(sqlite_archive, changed_at=WEEKS[-2])
+    with sqlite_archive.begin() as connection:
+        other = next(
+            finding.change_id
+            for finding in store.list_changes(connection)
+            if finding.change_id != number
+        )
+        values = {"status": Status.CONFIRMED, "cause": "language", "detected_at": WEEKS[-1],
+                  "changed_at": WEEKS[-1]}  # fmt: skip
+        connection.execute(sa.update(changes).where(changes.c.id == other).values(values))
+    assert [card["number"] for card in read(client)["cards"]][:2] == [number, other]

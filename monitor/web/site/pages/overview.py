@@ -301,11 +301,14 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
     marks = series_summaries.read_newest_marks(connection, firsts, TICKS)
     newest = max((summary.last_due_at for summary in summaries.values()), default=None)
     change_events = read_events(connection, who, engines, site.zone, job)
-    recent = [
-        event
-        for event in change_events
-        if newest and event.status is Status.CONFIRMED and event.detected_at >= newest - _RECENT
-    ]
+    recent = sorted(
+        (
+            event
+            for event in change_events
+            if newest and event.status is Status.CONFIRMED and event.detected_at >= newest - _RECENT
+        ),
+        key=lambda event: not _is_theirs(event) or event.is_updated,  # else as they came
+    )
     cards = [_make_card(connection, site, who, event) for event in recent[:_CARDS]]
     later = [event for event in change_events if event not in recent[:_CARDS]]
     tests = _read_tests(connection, stored, engines, contents, newest)
