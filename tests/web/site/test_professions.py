@@ -190,7 +190,8 @@ def test_whatever_is_asked_has_an_answer(viewer, query, status):
 def test_an_empty_archive_says_so(sqlite_database, make_client):
     page = make_client(sqlite_database, Role.VIEWER).get("/professions")
     assert page.status_code == 200
-    assert "No run that you may see" in page.text
+    assert "There is no run yet that asks about professions" in page.text
+    assert "monitor run JOB" in page.text
 
 
 def test_the_most_and_the_least_biased_come_first(viewer):

@@ -148,7 +148,9 @@ def test_whatever_is_asked_has_an_answer(viewer, query, status):
 
 def test_an_empty_archive_says_so(sqlite_database, make_client):
     client = make_client(sqlite_database, Role.VIEWER)
-    assert "No run that you may see" in client.get("/stereotypes").text
+    text = client.get("/stereotypes").text
+    assert "There is no run yet that asks about stereotypes" in text
+    assert "monitor run jobs/demo.toml" in text
     assert client.get("/stereotypes.csv").status_code == 404
 
 
