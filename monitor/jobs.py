@@ -710,7 +710,7 @@ class _UsableJob(Job):
 
     name: JobName = "job"
     description: str = ""
-    schedule: Schedule = Schedule(cron=_YEARLY, jitter=0)
+    schedule: Schedule = Field(default_factory=lambda: Schedule(cron=_YEARLY, jitter=0))
     lists: list[ListUse] = Field(default_factory=list)
     engines: list[EngineUse] = Field(default_factory=list)
     measures: list[MeasureUse] = Field(default_factory=list)

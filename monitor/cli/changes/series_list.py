@@ -19,8 +19,7 @@ from monitor.cli.changes.series_show import LEGEND, interval, number, sparkline
 from monitor.cli.console import broken, err, out, visible
 from monitor.model import as_row
 from monitor.stages.document import data
-from monitor.stages.reports import series_text
-from monitor.stages.reports.names import KnownEngine, KnownEngines, pair_title
+from monitor.stages.reports.names import KnownEngine, KnownEngines, list_quantities, pair_title
 from monitor.store.changes.series import ALL, GridTick, Series, SeriesHistory
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.jobs.declarations import Invented
@@ -170,7 +169,7 @@ def ordered(series: Sequence[Series], engines: KnownEngines) -> list[Series]:
     """Series of one system after the other, as they came; in each the primaries first."""
 
     def place(one: Series) -> tuple[Any, ...]:
-        known = series_text.list_quantities(one.measure, engines[one.engine].kind)
+        known = list_quantities(one.measure, engines[one.engine].kind)
         at = known.index(one.quantity) if one.quantity in known else len(known)
         return one.scope != ALL, at, one.quantity, _natural(one.scope)
 
@@ -243,6 +242,8 @@ def list_rows(
     newest: Mapping[int, Sequence[SparklineTick]],
 ) -> list[dict[str, Any]]:
     """Each series with how much of it was measured, its newest tick, and the newest few of them."""
+    from monitor.stages.reports import series_text  # with the words of reports, 30 ms
+
     found = []
     for one in series:
         summary = summaries.get(one.id)
