@@ -1,5 +1,6 @@
 """The command line: `monitor --help` teaches, every error is one sentence and an exit code."""
 
+import gc
 import logging
 import os
 import sys
@@ -7,7 +8,7 @@ import sys
 import typer
 
 from monitor import __version__
-from monitor.cli import exits
+from monitor.cli import exits, plain_values
 from monitor.cli.commands import HELP, Commands
 
 EXIT_CODES = """\
@@ -17,6 +18,7 @@ names what is not there (a run, a series, a file); 3 a library or model that is 
 that takes nothing, an alarm, no daemon; 130 stopped by Ctrl-C (nothing collected is lost);
 141 whoever read the output stopped reading, as `| head` does."""
 
+plain_values.install()
 app = typer.Typer(
     name="monitor",
     cls=Commands,
@@ -55,8 +57,14 @@ def _configure(
         configure_logging(settings.load())
 
 
+#: Objects made before Python looks for unused ones. Importing makes many and leaves few unused: at
+#: the default of 700 a command takes 40 ms longer to start.
+_BEFORE_COLLECTION = 50_000
+
+
 def main() -> None:
     """Entry point of the command `monitor`."""
+    gc.set_threshold(_BEFORE_COLLECTION)
     if "_MONITOR_COMPLETE" in os.environ:
         from typer.completion import completion_init  # type: ignore[attr-defined]
 

@@ -19,7 +19,7 @@ from monitor.cli.changes.series_show import LEGEND, interval, number, sparkline
 from monitor.cli.console import broken, err, out, visible
 from monitor.model import as_row
 from monitor.stages.document import data
-from monitor.stages.reports.names import KnownEngine, KnownEngines, pair_title
+from monitor.stages.reports.names import KnownEngine, KnownEngines, list_quantities, pair_title
 from monitor.store.changes.series import ALL, GridTick, Series, SeriesHistory
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.jobs.declarations import Invented
@@ -169,8 +169,6 @@ def ordered(series: Sequence[Series], engines: KnownEngines) -> list[Series]:
     """Series of one system after the other, as they came; in each the primaries first."""
 
     def place(one: Series) -> tuple[Any, ...]:
-        from monitor.stages.reports.series_text import list_quantities
-
         known = list_quantities(one.measure, engines[one.engine].kind)
         at = known.index(one.quantity) if one.quantity in known else len(known)
         return one.scope != ALL, at, one.quantity, _natural(one.scope)
@@ -244,7 +242,7 @@ def list_rows(
     newest: Mapping[int, Sequence[SparklineTick]],
 ) -> list[dict[str, Any]]:
     """Each series with how much of it was measured, its newest tick, and the newest few of them."""
-    from monitor.stages.reports.series_text import subject_columns
+    from monitor.stages.reports import series_text  # with the words of reports, 30 ms
 
     found = []
     for one in series:
@@ -254,7 +252,7 @@ def list_rows(
         if summary:
             row["job"] = summary.job
         engine = engines[one.engine]
-        row |= subject_columns(row | {"kind": engine.kind, "engine_title": engine.title})
+        row |= series_text.subject_columns(row | {"kind": engine.kind, "engine_title": engine.title})
         rest = {name: value for name, value in numbers.items() if name not in row}
         marks = [[mark.due_at, mark.state, mark.value] for mark in newest.get(one.id, ())]
         del row["id"]

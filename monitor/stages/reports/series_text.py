@@ -88,16 +88,8 @@ def say_scope(scope: str, title: str = "") -> str:
 @cache
 def name_primaries(measure: str, kind: str) -> tuple[str, ...]:
     """The quantities of a measure whose changes are tested first."""
-    this_measure = _measure(base_name(measure), kind)
-    return tuple(this_measure.primaries) if this_measure else ()
-
-
-@cache
-def list_quantities(measure: str, kind: str) -> tuple[str, ...]:
-    """Return the quantities of a measure, those that are tested first before the others."""
-    this_measure = _measure(base_name(measure), kind)
-    declared = this_measure.quantities if this_measure else ()
-    return tuple(dict.fromkeys([*name_primaries(measure, kind), *(q.name for q in declared)]))
+    this_measure = names.summarize_measure(measure, kind)
+    return this_measure.primaries if this_measure else ()
 
 
 @cache
