@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 import pytest
+from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
 from monitor.roles import Permission
@@ -88,8 +89,10 @@ def declared():
 
 
 def app_of(application):
-    """The application within the guard."""
-    return application._app
+    """The application within the guard and the cache of finished pages."""
+    while not isinstance(application, FastAPI):
+        application = application._app
+    return application
 
 
 def known(application):
