@@ -88,8 +88,8 @@ def declared():
 
 
 def app_of(application):
-    """The application within the guard."""
-    return application._app
+    """The application within the guard and the finished pages."""
+    return application._app._app
 
 
 def known(application):
