@@ -31,6 +31,8 @@ def test_what_does_not_draw_is_left_out():
         '<rect fill="url(http://example.org/x)"/>',
         '<rect fill="url( //example.org/x)"/>',
         '<path d="javascript:alert(1)"/>',
+        '<use href="/other.svg#part"/>',
+        '<use href="data:image/svg+xml,x#part"/>',
     ],
 )
 def test_what_a_chart_does_not_need_is_refused(inside):

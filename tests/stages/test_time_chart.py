@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from importlib.resources import files
-from itertools import combinations
+from itertools import accumulate, combinations
 from xml.etree import ElementTree as ET
 from zoneinfo import ZoneInfo
 
@@ -98,8 +98,16 @@ def texts_of_axis(svg):
 
 
 def lines_through(svg):
-    paths = [path.get("d") for path in svg.iter("path") if path.get("stroke-width") == "1.8"]
-    return [d.count("L") + 1 for d in paths]
+    """The number of values of each unbroken line: so many dots lie upon it."""
+    [line] = [path.get("d") for path in svg.iter("path") if path.get("stroke-width") == "1.8"]
+    [dots] = [path.get("d") for path in svg.iter("path") if path.get("stroke-width") == "5.2"]
+    starts = [float(part.split()[0]) for part in line.split("M")[1:]]
+    places = list(accumulate(float(x) for x in re.findall(r"m([0-9.]+)", dots)))
+    ends = [*starts[1:], float("inf")]
+    return [
+        sum(start - 0.05 < place < end - 0.05 for place in places)
+        for start, end in zip(starts, ends, strict=True)
+    ]
 
 
 # --- what it says --------------------------------------------------------------------------------
@@ -130,10 +138,19 @@ def test_the_newest_values_have_their_date_above_them():
 
 def test_lines_are_named_beside_them_in_their_colours():
     wide, _ = svgs(draw_time_chart(CHARTS["control"], "control"))
-    colors = {node.text: node.get("fill") for node in wide.iter("text")}
+    colors = {node.text: node.get("fill", wide.get("fill")) for node in wide.iter("text")}
     assert colors["sentences about women's stereotypes"] == "var(--first)"
     assert colors["sentences about men's stereotypes"] == "var(--second)"
     assert colors["Firefox translator"] == "var(--quiet)"
+
+
+def test_short_names_stand_at_the_ends_of_their_lines():
+    sides = [ChartLine("women", WEEKS), ChartLine("men", MEN)]
+    for svg in svgs(draw_time_chart(chart(sides), "sides")):
+        nodes = {node.text: node for node in svg.iter("text")}
+        for name, newest in (("women", "+91"), ("men", "+3")):
+            assert nodes[name].get("x") == nodes[newest].get("x")
+            assert 0 < float(nodes[name].get("y")) - float(nodes[newest].get("y")) < 20
 
 
 def test_a_gap_breaks_the_line_and_says_why():
@@ -212,10 +229,12 @@ def test_it_is_described_in_words():
     assert "Dotted line: no difference (0 points)." in said
     assert "tick" not in said
     wide, narrow = svgs(draw_time_chart(CHARTS["gap"], "gap"))
-    assert wide.find("desc").text == narrow.find("desc").text
+    assert wide.find("desc").text.startswith("Stereotype gap, points.")
+    assert narrow.find("desc") is None  # it refers to the other one's
+    assert narrow.get("aria-labelledby") == "gap-phone-title gap-desc"
     assert wide.get("role") == "img"
     ids = [node.get("id") for svg in (wide, narrow) for node in svg.iter() if node.get("id")]
-    assert len(ids) == len(set(ids)) == 4
+    assert len(ids) == len(set(ids)) == 3
 
 
 def test_without_a_value_there_is_no_chart():

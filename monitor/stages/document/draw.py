@@ -9,10 +9,10 @@ are names of the page's own style; what a colour says, a shape or a word says to
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from itertools import pairwise
+from itertools import chain, groupby, pairwise
 from typing import Any
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
@@ -35,25 +35,31 @@ class LazyModule:
 # --- markup of a page -----------------------------------------------------------------------------
 
 _SVG = "http://www.w3.org/2000/svg"
-_ELEMENTS = frozenset({"svg", "g", "path", "line", "rect", "text", "tspan", "defs", "clipPath"})
+_ELEMENTS = frozenset(
+    {"svg", "g", "path", "line", "rect", "text", "tspan", "defs", "clipPath", "use"}
+)
 _ATTRIBUTES = frozenset({
     "clip-path", "d", "dx", "dy", "fill", "fill-opacity", "font-size", "font-style", "font-weight",
-    "height", "id", "opacity", "stroke", "stroke-dasharray", "stroke-linecap", "stroke-opacity",
-    "stroke-width", "text-anchor", "transform", "viewBox", "width", "x", "x1", "x2",
-    "y", "y1", "y2",
+    "height", "href", "id", "opacity", "stroke", "stroke-dasharray", "stroke-linecap",
+    "stroke-opacity", "stroke-width", "text-anchor", "transform", "viewBox", "width", "x", "x1",
+    "x2", "y", "y1", "y2",
 })  # fmt: skip
 #: A value that would fetch: anything but a reference into the same picture.
 _OUTSIDE = re.compile(r"url\(\s*['\"]?(?!#)|://|javascript:", re.IGNORECASE)
+#: What an element `use` may repeat: a part of another picture of the page.
+_SHARED = re.compile(r"#[a-z0-9-]*")
 _LOCAL = re.compile(r"url\(#([^)]+)\)")
 
 
-def inline(svg: str, name: str, title: str, description: str, class_name: str = "") -> Markup:
+def inline(
+    svg: str, name: str, title: str, description: str, class_name: str = "", described_by: str = ""
+) -> Markup:
     """The picture with a title and a description for those who cannot see it.
 
     `name` makes its ids unique in the page. Its width follows the column it stands in, by a style
     of its own, or by that of its class where a page refuses styles in attributes: there it keeps
-    its size. Raises ValueError
-    for an element or a reference that a chart does not need.
+    its size. `described_by` is the name of a picture of the same page whose description is that of
+    this one too. Raises ValueError for an element or a reference that a chart does not need.
     """
     root = ET.fromstring(svg)  # noqa: S314  drawn by ourselves; a DTD would be an unknown element
     ids: dict[str, str] = {}
@@ -63,16 +69,28 @@ def inline(svg: str, name: str, title: str, description: str, class_name: str = 
             raise ValueError(f"chart {name}: element {tag!r}")
         element.tag = tag
         stored = {k: v for k, v in element.attrib.items() if k in _ATTRIBUTES}
-        if any(_OUTSIDE.search(value) for value in stored.values()):
+        if any(_OUTSIDE.search(value) for value in stored.values()) or not _SHARED.fullmatch(
+            stored.get("href", "#")
+        ):
             raise ValueError(f"chart {name}: refers outside")
         if "id" in stored:
             # The library counts its ids on from chart to chart, which would change the bytes.
-            stored["id"] = ids.setdefault(stored["id"], f"{name}-{len(ids)}")
+            stored["id"] = ids.setdefault(stored["id"], name_part(name, len(ids)))
         element.attrib.clear()
         element.attrib.update(stored)
     _refer(root, ids, name)
-    _describe(root, name, title, description, class_name)
-    return Markup(ET.tostring(root, encoding="unicode"))  # noqa: S704  built element by element
+    root.attrib |= {"role": "img", "aria-labelledby": f"{name}-title {described_by or name}-desc"}
+    _add_words(
+        root, name, {"title": title} if described_by else {"title": title, "desc": description}
+    )
+    _fit(root, class_name)
+    markup = ET.tostring(root, encoding="unicode").replace(" />", "/>")  # in text > is escaped
+    return Markup(markup)  # noqa: S704  built element by element
+
+
+def name_part(name: str, index: int = 0) -> str:
+    """Return the id in the page of a part of a picture that has an id, the first one 0."""
+    return f"{name}-{index}"
 
 
 def _refer(root: ET.Element, ids: dict[str, str], name: str) -> None:
@@ -80,18 +98,20 @@ def _refer(root: ET.Element, ids: dict[str, str], name: str) -> None:
         for key, value in element.attrib.items():
             reference = _LOCAL.fullmatch(value)
             if reference:
-                text = ids.setdefault(reference[1], f"{name}-{len(ids)}")
+                text = ids.setdefault(reference[1], name_part(name, len(ids)))
                 element.set(key, f"url(#{text})")
 
 
-def _describe(root: ET.Element, name: str, title: str, description: str, class_name: str) -> None:
-    root.attrib.update({"role": "img", "aria-labelledby": f"{name}-title {name}-desc"})
+def _fit(root: ET.Element, class_name: str) -> None:
     if class_name:
         root.set("class", class_name)
     else:
         width, _ = root.attrib.pop("width"), root.attrib.pop("height")
         root.set("style", f"max-width:{float(width) * 1.25:.0f}px")
-    for index, (tag, text) in enumerate((("title", title), ("desc", description))):
+
+
+def _add_words(root: ET.Element, name: str, words: Mapping[str, str]) -> None:
+    for index, (tag, text) in enumerate(words.items()):
         element = ET.Element(tag, {"id": f"{name}-{tag}"})
         element.text = text
         root.insert(index, element)
@@ -106,6 +126,7 @@ _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _MOST_TICKS = 4
 _LEAST_RANGE = 0.02
 _ROUNDING = 1e-6
+_ASLANT = (2, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +163,57 @@ def nice(values: Sequence[float], first: float, last: float, ends: tuple[float, 
 
 
 def place(value: float) -> str:
-    """A coordinate with one digit, always spelt alike."""
-    return f"{value + 0.0:.1f}"
+    """A coordinate with one digit, always spelt alike: `4`, `4.5`, `-.5`."""
+    return _spell(_count_tenths(value))
+
+
+def _count_tenths(value: float) -> int:
+    return round(10 * value)
+
+
+def _spell(tenths: int) -> str:
+    whole, rest = divmod(abs(tenths), 10)
+    digits = f"{whole or ''}.{rest}" if rest else str(whole)
+    return f"-{digits}" if tenths < 0 else digits
 
 
 def path(points: Sequence[tuple[float, float]]) -> str:
-    """A line through points."""
-    return "M" + "L".join(f"{place(x)},{place(y)}" for x, y in points)
+    """A line through points: the first one, then steps, which are short.
+
+    No rounding adds up, because the places are rounded and not the steps.
+    """
+    start, *steps = _list_steps(points)
+    parts = []
+    for direction, run in groupby(steps, _find_direction):
+        run_steps = list(run)
+        if direction == _ASLANT:
+            parts.append(f"l{_join(chain.from_iterable(run_steps))}")
+        else:  # places on the way are no corners
+            letter = "h" if direction[1] == 0 else "v"
+            parts.append(f"{letter}{_spell(sum(x + y for x, y in run_steps))}")
+    return f"M{_join(start)}{''.join(parts)}"
+
+
+def _join(tenths: Iterable[int]) -> str:
+    """Return numbers one after the other; a sign or a second point begins a number by itself."""
+    text, last = "", ""
+    for digits in map(_spell, tenths):
+        is_apart = not last or digits[0] == "-" or (digits[0] == "." and "." in last)
+        text += digits if is_apart else f" {digits}"
+        last = digits
+    return text
+
+
+def _find_direction(step: tuple[int, int]) -> tuple[int, int]:
+    """Return the signs of a step along an axis; _ASLANT for any other step."""
+    x, y = step
+    return _ASLANT if x and y else ((x > 0) - (x < 0), (y > 0) - (y < 0))
+
+
+def _list_steps(points: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
+    """Return the first place and the steps to each further one, in tenths."""
+    places = [(_count_tenths(x), _count_tenths(y)) for x, y in points]
+    return [places[0], *((b[0] - a[0], b[1] - a[1]) for a, b in pairwise(places))]
 
 
 def dot(x: float, y: float, radius: float = 2.2) -> str:
@@ -167,7 +232,7 @@ def stroke(d: str, color: str, width: float = 1.0, dash: str = "") -> str:
 
 def dots(points: Sequence[tuple[float, float]], color: str, radius: float) -> str:
     """Dots of one colour: the round ends of lines without a length, which take few bytes."""
-    d = "".join(f"M{place(x)},{place(y)}h0" for x, y in points)
+    d = "".join(f"m{_join(step)}h0" for step in _list_steps(points))
     return (
         f'<path d="{d}" fill="none" stroke="{color}" stroke-width="{2 * radius:g}" '
         'stroke-linecap="round"/>'
@@ -193,18 +258,20 @@ def text(
     """Words at a place; whatever they are, they stay words."""
     weight = ' font-weight="bold"' if is_bold else ""
     side = f' text-anchor="{anchor}"' if anchor != "start" else ""
+    large = f' font-size="{size}"' if size != _SMALL else ""
+    colored = f' fill="{color}"' if color != QUIET else ""
     return (
-        f'<text x="{place(x)}" y="{place(y)}" font-size="{size}"{weight} fill="{color}"{side}>'
+        f'<text x="{place(x)}" y="{place(y)}"{large}{weight}{colored}{side}>'
         f"{escape(visible(words))}</text>"
     )
 
 
 def sheet(parts: Sequence[str], size: tuple[int, int]) -> str:
-    """The parts as one picture by itself."""
+    """The parts as one picture by itself. Words are small and quiet unless they say otherwise."""
     width, height = size
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
-        f'height="{height}">{"".join(parts)}</svg>'
+        f'height="{height}" font-size="{_SMALL}" fill="{QUIET}">{"".join(parts)}</svg>'
     )
 
 
@@ -215,10 +282,11 @@ def picture(
     title: str,
     description: str,
     class_name: str = "",
+    described_by: str = "",
 ) -> Markup:
-    """The parts as one picture inside a page, with its title and description."""
+    """The parts as one picture inside a page, with its title and description; see `inline`."""
     svg = sheet(parts, size)
-    return inline(svg, name, visible(title), visible(description), class_name)
+    return inline(svg, name, visible(title), visible(description), class_name, described_by)
 
 
 def label(value: float, ticks: Sequence[float]) -> str:

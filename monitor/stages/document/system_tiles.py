@@ -149,26 +149,41 @@ def common_scales(
     return x, draw.nice([*values, *ends], _BOTTOM, _TOP, (-infinite, infinite))
 
 
-def draw_tile(chart: TileChart, scales: tuple[Scale, Scale] | None, name: str) -> Markup:
-    """Return the chart; empty without a value in any tile. `name` makes ids unique in the page."""
+def draw_tile(
+    chart: TileChart, scales: tuple[Scale, Scale] | None, name: str, frame_of: str = ""
+) -> Markup:
+    """Return the chart; empty without a value in any tile. `name` makes ids unique in the page.
+
+    `frame_of` is the name of a tile of the same page and scales whose frame is shown again.
+    """
     if scales is None or not chart.marks:
         return Markup("")
     x, y = scales
-    parts = []
-    for tick in (y.ticks[0], y.ticks[-1]):
-        label = axis_label(chart.quantity.meaning.unit, tick)
-        parts.append(draw.text(_LEFT - 4, y(tick) + 4, label, "end"))
-        parts.append(draw.stroke(f"M{_LEFT},{draw.place(y(tick))}H{_RIGHT}", GRID))
-    neutral = chart.quantity.neutral
-    if neutral is not None:
-        line = f"M{_LEFT},{draw.place(y(neutral))}H{_RIGHT}"
-        parts.append(draw.stroke(line, QUIET, 1, "2 3"))
+    shared = f'<use href="#{draw.name_part(frame_of)}"/>' if frame_of else ""
+    parts = [shared or _draw_frame(chart.quantity, y)]
     half = 0.4 * (x.last - x.first) / max(len(chart.marks) - 1, 1)
+    bands, lines, dots, gaps = [], [], [], []
     for has_value, group in groupby(chart.marks, lambda mark: mark.value is not None):
         run = [(x(mark.due_at.timestamp()), mark) for mark in group]
-        parts += _draw_line(run, y) if has_value else [_gap(run[0][0] - half, run[-1][0] + half)]
+        if not has_value:
+            gaps.append(_gap(run[0][0] - half, run[-1][0] + half))
+            continue
+        bands.append(_band(run, y))
+        values = [(position, y(mark.value or 0.0)) for position, mark in run]
+        if len(values) > 1:
+            lines.append(draw.path(values))
+        else:
+            dots.append(draw.dot(*values[0]))
+    # one element for all pieces of a kind takes the fewest bytes
+    pieces = (
+        (gaps, draw.fill("".join(gaps), AREA)),
+        (bands, draw.fill("".join(bands), FIRST, 0.2)),
+        (lines, draw.stroke("".join(lines), FIRST, 1.6)),
+        (dots, draw.fill("".join(dots), FIRST)),
+    )
+    parts += [element for paths, element in pieces if any(paths)]
     for at in chart.switches:
-        line = f"M{draw.place(x(at.timestamp()))},{_TOP}V{_BOTTOM}"
+        line = f"M{draw.place(x(at.timestamp()))},{_TOP:g}V{_BOTTOM:g}"
         parts.append(draw.stroke(line, INK, 1, "3 2"))
     parts += [_draw_change(change, x(change.at.timestamp())) for change in chart.changes]
     return draw.picture(parts, _SIZE, name, chart.title, _describe(chart), "tile-chart")
@@ -201,22 +216,35 @@ def _describe(chart: TileChart) -> str:
     )
 
 
+def _draw_frame(quantity: Quantity, y: Scale) -> str:
+    """Return the ends of the scale with their lines, and the neutral line."""
+    ends = (y.ticks[0], y.ticks[-1])
+    parts = [
+        draw.text(_LEFT - 4, y(tick) + 4, axis_label(quantity.meaning.unit, tick), "end")
+        for tick in ends
+    ]
+    parts.append(draw.stroke("".join(_cross(y(tick)) for tick in ends), GRID))
+    if quantity.neutral is not None:
+        parts.append(draw.stroke(_cross(y(quantity.neutral)), QUIET, 1, "2 3"))
+    return f'<g id="frame">{"".join(parts)}</g>'
+
+
+def _cross(y: float) -> str:
+    """Return a line across the chart."""
+    return f"M{_LEFT:g},{draw.place(y)}H{_RIGHT:g}"
+
+
 def _gap(left: float, right: float) -> str:
     left, right = max(left, _LEFT), min(right, _RIGHT)
-    return draw.fill(
-        f"M{draw.place(left)},{_TOP}H{draw.place(right)}V{_BOTTOM}H{draw.place(left)}Z", AREA
-    )
+    return f"M{draw.place(left)},{_TOP:g}H{draw.place(right)}V{_BOTTOM:g}H{draw.place(left)}Z"
 
 
-def _draw_line(run: Sequence[tuple[float, SparklineTick]], y: Scale) -> list[str]:
+def _band(run: Sequence[tuple[float, SparklineTick]], y: Scale) -> str:
+    """Return the outline of the intervals; empty for fewer than two."""
     band = [
         (x, y(mark.high), y(mark.low))
         for x, mark in run
         if mark.low is not None and mark.high is not None
     ]
     outline = [(x, high) for x, high, _ in band] + [(x, low) for x, _, low in reversed(band)]
-    line = [(x, y(mark.value or 0.0)) for x, mark in run]
-    parts = [draw.fill(f"{draw.path(outline)}Z", FIRST, 0.2)] if len(band) > 1 else []
-    if len(line) > 1:
-        return [*parts, draw.stroke(draw.path(line), FIRST, 1.6)]
-    return [draw.fill(draw.dot(*line[0]), FIRST)]
+    return f"{draw.path(outline)}Z" if len(band) > 1 else ""

@@ -46,6 +46,8 @@ _STEP = 4.0
 _LONGEST_LABEL, _LONGEST_EVENT = 90, 40
 #: Shares of the width of the plot that the label of a line may take, the best first.
 _LABEL_WIDTHS = (0.8, 0.55, 0.4)
+#: Pixels of the labels that stand at the ends of lines, at most.
+_END = 60
 #: Pixels between the middles of a label and its line.
 _FARTHEST = 48
 #: Width of characters in ems, of a wide typeface: the browser's own is as wide or narrower.
@@ -142,9 +144,12 @@ def draw_time_chart(chart: TimeChart, name: str, size: tuple[int, int] = (500, 2
     full = "full large" if size[0] >= _LARGE else "full"
     pictures = [
         draw.picture(
-            _Drawing(chart, shape).parts(), shape, own_value, chart.title, words, class_name
+            _Drawing(chart, shape).parts(), shape, own_name, chart.title, words, class_name, other
         )
-        for shape, own_value, class_name in ((size, name, full), (NARROW, f"{name}-phone", "phone"))
+        for shape, own_name, class_name, other in (
+            (size, name, full, ""),
+            (NARROW, f"{name}-phone", "phone", name),
+        )
     ]
     return Markup('<div class="time-chart">{}{}</div>').format(*pictures)
 
@@ -297,6 +302,29 @@ class _HeadingWords:
 
 
 @dataclass(frozen=True, slots=True)
+class _LineEnd:
+    """Words at the right end of a line: its newest value, and below it a label that is short."""
+
+    value: _HeadingWords
+    label: _HeadingWords | None = None
+
+    @property
+    def width(self) -> float:
+        return max(self.value.width, self.label.width if self.label else 0.0)
+
+    @property
+    def height(self) -> float:
+        return self.value.height + (self.label.height if self.label else 0.0)
+
+    def drawn(self, left: float, top: float) -> list[str]:
+        """Return both with the left upper corner at a place."""
+        parts = self.value.drawn(self.value.at(left, top))
+        if self.label:
+            parts += self.label.drawn(self.label.at(left, top + self.value.height))
+        return parts
+
+
+@dataclass(frozen=True, slots=True)
 class _MarkerHeading:
     """Words above the plot that belong to a place in it; `rows` are those that they may use."""
 
@@ -335,8 +363,10 @@ class _Drawing:
         self.y = draw.nice(_list_numbers(self.chart), 1.0, 0.0, ends)
         labels = [axis_label(self.unit, tick) for tick in self.y.ticks]
         self.left = max(text_width(label, _TEXT) for label in labels) + 10
-        self.newest = [self._newest(line, color) for line, color in self._colored()]
-        self.right = self.size[0] - max(words.width for words in self.newest) - 12
+        self.ends = self._label_ends(
+            [_LineEnd(self._newest(line, color)) for line, color in self._colored()]
+        )
+        self.right = self.size[0] - max(end.width for end in self.ends) - 12
         times = [tick.due_at.timestamp() for line in self.chart.lines for tick in line.ticks]
         first, last = min(times), max(times)
         widened = 1.0 if first == last else 0.0
@@ -380,20 +410,22 @@ class _Drawing:
     # axes
 
     def _axes(self) -> list[str]:
-        parts = []
-        for tick in self.y.ticks:
-            y = self.y(tick)
-            parts.append(draw.stroke(f"M{self.left:.1f},{draw.place(y)}H{self.right:.1f}", GRID))
+        places = [self.y(tick) for tick in self.y.ticks]
+        parts = [draw.stroke("".join(map(self._cross, places)), GRID)]
+        for tick, y in zip(self.y.ticks, places, strict=True):
             words = axis_label(self.unit, tick)
             parts.append(draw.text(self.left - 5, y + 4, words, "end", size=_TEXT))
         return [*parts, *self._neutral_line(), *self._dates()]
+
+    def _cross(self, y: float) -> str:
+        """Return a line across the plot."""
+        return f"M{draw.place(self.left)},{draw.place(y)}H{draw.place(self.right)}"
 
     def _neutral_line(self) -> list[str]:
         neutral = self.chart.quantity.neutral
         if neutral is None:
             return []
-        line = f"M{self.left:.1f},{draw.place(self.y(neutral))}H{self.right:.1f}"
-        return [draw.stroke(line, QUIET, 1.4, "1.5 3")]
+        return [draw.stroke(self._cross(self.y(neutral)), QUIET, 1.4, "1.5 3")]
 
     def _dates(self) -> list[str]:
         """Dates below the axis, the year where it changes; the newest one always."""
@@ -452,8 +484,8 @@ class _Drawing:
         ]
         return [
             draw.fill(
-                f"M{draw.place(remaining)},{self.top:.1f}H{draw.place(right)}V{self.bottom:.1f}"
-                f"H{draw.place(remaining)}Z", color, opacity,
+                f"M{draw.place(remaining)},{draw.place(self.top)}H{draw.place(right)}"
+                f"V{draw.place(self.bottom)}H{draw.place(remaining)}Z", color, opacity,
             )
             for remaining, right, color, opacity in columns
         ]  # fmt: skip
@@ -501,7 +533,7 @@ class _Drawing:
         for position in headed:
             heading, top = position.heading, self.top - 3 - (position.row + 1) * _ROW
             if heading.has_line:
-                line = f"M{draw.place(heading.x)},{draw.place(top + 3)}V{self.bottom:.1f}"
+                line = f"M{draw.place(heading.x)},{draw.place(top + 3)}V{draw.place(self.bottom)}"
                 parts.append(draw.stroke(line, heading.words.color, 1.2, heading.dash))
             if position.row != _NO_ROW:
                 parts += heading.words.drawn(heading.words.at(position.left, top), position.anchor)
@@ -510,7 +542,7 @@ class _Drawing:
     # values
 
     def _values(self, line: ChartLine, color: str, *, is_few: bool) -> list[str]:
-        parts = []
+        bars, bands, lines, dots = [], [], [], []
         for ticks in _list_runs(line.ticks):
             band = [
                 (self._at(tick), self.y(tick.low), self.y(tick.high))
@@ -519,17 +551,20 @@ class _Drawing:
             ]
             if len(band) == 1:
                 [(x, low, high)] = band
-                d = f"M{draw.place(x)},{draw.place(low)}V{draw.place(high)}"
-                parts.append(draw.stroke(d, color, 1.6))
+                bars.append(f"M{draw.place(x)},{draw.place(low)}V{draw.place(high)}")
             elif band:
                 outline = [(x, high) for x, _, high in band]
                 outline += [(x, low) for x, low, _ in reversed(band)]
-                parts.append(draw.fill(f"{draw.path(outline)}Z", color, 0.15))
+                bands.append(f"{draw.path(outline)}Z")
             values = [(self._at(tick), self.y(tick.value or 0.0)) for tick in ticks]
             if len(values) > 1:
-                parts.append(draw.stroke(draw.path(values), color, 1.8))
+                lines.append(draw.path(values))
             if is_few or len(values) == 1:
-                parts.append(draw.dots(values, color, 2.6))
+                dots += values
+        parts = [draw.stroke("".join(bars), color, 1.6)] if bars else []
+        parts += [draw.fill("".join(bands), color, 0.15)] if bands else []
+        parts += [draw.stroke("".join(lines), color, 1.8)] if lines else []
+        parts += [draw.dots(dots, color, 2.6)] if dots else []
         return parts
 
     def _newest(self, line: ChartLine, color: str) -> _HeadingWords:
@@ -542,24 +577,36 @@ class _Drawing:
         size = _TEXT + 1 if line.is_control else _BIG
         return _HeadingWords([text], color, size, is_bold=True)
 
+    def _label_ends(self, ends: Sequence[_LineEnd]) -> list[_LineEnd]:
+        """Return the ends with the labels of lines, if all are short and all lines have a value."""
+        labelled = [
+            replace(end, label=_HeadingWords([], color, is_bold=True).wrapped(line.label, _END))
+            for end, (line, color) in zip(ends, self._colored(), strict=True)
+            if line.label and any(tick.value is not None for tick in line.ticks)
+        ]
+        is_short = all(
+            len(end.label.lines) == 1 and end.label.width <= _END for end in labelled if end.label
+        )
+        return labelled if is_short and len(labelled) == len(ends) else list(ends)
+
     def _newest_parts(self) -> list[str]:
         """Words at the right end, each at the height of its line, as far as there is room."""
-        needed: list[tuple[float, _HeadingWords]] = []
-        for words, line in zip(self.newest, self.chart.lines, strict=True):
+        needed: list[tuple[float, _LineEnd]] = []
+        for end, line in zip(self.ends, self.chart.lines, strict=True):
             value = next((t.value for t in reversed(line.ticks) if t.value is not None), None)
             if value is not None:
-                needed.append((self.y(value) - words.height / 2, words))
+                needed.append((self.y(value) - end.value.height / 2, end))
         needed.sort(key=lambda entry: entry[0])
-        boxes: list[Box] = []
+        tops: list[float] = []
         floor = self.top - 3
-        for top, words in needed:
-            boxes.append(words.at(self.right + 8, max(top, floor)))
-            floor = boxes[-1].bottom
+        for top, end in needed:
+            tops.append(max(top, floor))
+            floor = tops[-1] + end.height
         ceiling = self.bottom + 4
         parts = []
-        for box, (_, words) in zip(reversed(boxes), reversed(needed), strict=True):
-            ceiling = min(box.top, ceiling - words.height)
-            parts += words.drawn(words.at(self.right + 8, ceiling))
+        for top, (_, end) in zip(reversed(tops), reversed(needed), strict=True):
+            ceiling = min(top, ceiling - end.height)
+            parts += end.drawn(self.right + 8, ceiling)
         return parts
 
     # words inside the plot
@@ -575,7 +622,10 @@ class _Drawing:
         shadows = [list(self._shadow(line)) for line in self.chart.lines]
         subjects = [
             (line.label, line.label, _HeadingWords([], color, is_bold=True), shadow)
-            for (line, color), shadow in zip(self._colored(), shadows, strict=True) if line.label
+            for (line, color), end, shadow in zip(
+                self._colored(), self.ends, shadows, strict=True
+            )
+            if line.label and not end.label
         ]  # fmt: skip
         if self.chart.dotted and self.chart.quantity.neutral is not None:
             y = self.y(self.chart.quantity.neutral)

@@ -18,7 +18,7 @@ ENTRY_OF_TEXT = "th a[href^='/evidence/']"
 #: {page: what is clicked on it and on those that follow, the first of each}.
 TRANSLATED = {
     "/": [".tiles a:has-text('two.test')", TICK, MARKED],
-    f"/series?engine={TWO}": ["a.cell:has(b)", TICK, MARKED],
+    f"/series?engine={TWO}": [".values a:has(b)", TICK, MARKED],
     "/changes": [f"td {CARD}:has(b)", ENTRY],
     "/compare?list=feelings": ["a:has-text('two.test'):has(b)", MARKED],
     f"/professions?engine={TWO}": ["tbody a:has-text('answers')", ANSWER],
@@ -27,13 +27,13 @@ TRANSLATED = {
 }
 SEARCHED = {
     "/": [".tiles a:has-text('Wikipedia')", TICK, ANSWER],
-    "/series?job=people": ["a.cell:has(b)", TICK, ANSWER],
+    "/series?job=people": [".values a:has(b)", TICK, ANSWER],
     "/professions?run={searched}": ["tbody a:has-text('answers')", ANSWER],
 }
 #: Of a run that asked nothing: a text stands in the answer to another job.
 READ = {
     "/?job=monthly": [".tiles a", TICK, ENTRY_OF_TEXT],
-    "/series?job=monthly": ["a.cell:has(b)", TICK, ENTRY_OF_TEXT],
+    "/series?job=monthly": [".values a:has(b)", TICK, ENTRY_OF_TEXT],
     "/professions?run={month}&sort=profession": ["th a:has-text('nurse')", ENTRY_OF_TEXT],
     "/professions?run={month}": ["a:has-text('every text')", ENTRY_OF_TEXT],
     "/runs/{month}": ["a:has-text('texts of')", ENTRY_OF_TEXT],

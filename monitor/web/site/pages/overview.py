@@ -94,6 +94,13 @@ class SystemRow(BaseModel):
     target: str
     cells: list[SeriesCell | None]
 
+    @property
+    def runs(self) -> SeriesCell | None:
+        """Return a cell whose runs are those of all cells; None where they differ."""
+        cells = [cell for cell in self.cells if cell]
+        runs = {(cell.n_measured, cell.n_ticks, cell.due_at) for cell in cells}
+        return cells[0] if len(runs) == 1 else None
+
 
 class SystemGroup(BaseModel):
     """Systems that were asked the same and are measured alike."""
@@ -545,13 +552,12 @@ class _Standing:
         ]
 
     def chart(self, series: Series, quantity: Quantity) -> TileChart:
-        """Return the chart of the newest runs of a series."""
-        system, asked_in = self.engines[series.engine].title, self.asked_in(series)
+        """Return the chart of the newest runs of a series; its tile names the system."""
         changes = [
             TileChange(event.changed_at, bool(change.our_part), event in self.recent)
             for event, change in self.changes(series)
         ]
-        return TileChart(f"{quantity.meaning.label}: {system}, {asked_in}", quantity,
+        return TileChart(quantity.meaning.label, quantity,
                          self.marks.get(series.id, ()), changes, self.zone)  # fmt: skip
 
     def undecided(self, series: Series) -> datetime | None:
@@ -604,6 +610,7 @@ def _make_tile_groups(
         scales = system_tiles.common_scales(
             [standing.marks.get(series.id, ()) for series in main_series], quantity.neutral
         )
+        drawn = [series.id for series in main_series if standing.marks.get(series.id)]
         scale = ("The same scale for all.", system_tiles.say_neutral(quantity))
         groups.append(
             (
@@ -620,7 +627,7 @@ def _make_tile_groups(
                     ),
                     n_more=max(0, len(main_series) - _MOST_TILES),
                     tiles=[
-                        _make_tile(series, quantity, standing, scales)
+                        _make_tile(series, quantity, standing, scales, drawn[:1])
                         for series in main_series[:_MOST_TILES]
                     ],
                 ),
@@ -641,8 +648,14 @@ def _tile_order(
 
 
 def _make_tile(
-    series: Series, quantity: Quantity, standing: _Standing, scales: tuple[Scale, Scale] | None
+    series: Series,
+    quantity: Quantity,
+    standing: _Standing,
+    scales: tuple[Scale, Scale] | None,
+    first_drawn: Sequence[int],
 ) -> SystemTile:
+    """Return a tile; it shows the frame of the first tile of its group that has a chart."""
+    frame_of = next((f"t{number}" for number in first_drawn if number != series.id), "")
     unit, summary = quantity.meaning.unit, standing.summaries[series.id]
     return SystemTile(
         series=series.id, system=standing.engines[series.engine].title,
@@ -658,7 +671,7 @@ def _make_tile(
         undecided_since=standing.undecided(series),
         missing_since=_find_missing(standing.marks.get(series.id, ())),
         chart=system_tiles.draw_tile(
-            standing.chart(series, quantity), scales, f"tile-{series.id}"
+            standing.chart(series, quantity), scales, f"t{series.id}", frame_of
         ),
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from monitor.model import Kind, Quantity, QuantityUnit, State, as_row
 from monitor.roles import Permission
-from monitor.stages.document.draw import place
+from monitor.stages.document.draw import path, place
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.stages.reports.series_text import SITE
@@ -43,7 +43,8 @@ _LEAST_RANGE = 0.02
 def draw_spark(marks: Sequence[tuple[State, float | None]]) -> Markup:
     """Draw the newest runs of a series, the oldest first, with a mark at each gap.
 
-    It stands beside the newest value in words, and is hidden from those who hear the page.
+    It stands beside the newest value in words, in a table of the class `values`, and is hidden from
+    those who hear the page.
     """
     values = [value for _, value in marks if value is not None]
     if not values:
@@ -52,7 +53,7 @@ def draw_spark(marks: Sequence[tuple[State, float | None]]) -> Markup:
     room = max(high - low, _LEAST_RANGE)
     bottom = (low + high - room) / 2
     step = (_WIDTH - 2 * _EDGE) / max(len(marks) - 1, 1)
-    lines: list[list[str]] = [[]]
+    lines: list[list[tuple[float, float]]] = [[]]
     gaps = []
     for index, (_, value) in enumerate(marks):
         x = _EDGE + index * step
@@ -61,13 +62,13 @@ def draw_spark(marks: Sequence[tuple[State, float | None]]) -> Markup:
             gaps.append(f"M{place(x)},{place(_HEIGHT)}v-4")
             continue
         y = _HEIGHT - _EDGE - (value - bottom) / room * (_HEIGHT - 2 * _EDGE)
-        lines[-1].append(f"{place(x)},{place(y)}")
+        lines[-1].append((x, y))
     # a tick between two gaps is a line of no length, which round ends make a dot
-    path = "".join("M" + "L".join(line if len(line) > 1 else line * 2) for line in lines if line)
+    drawn = "".join(path(line if len(line) > 1 else line * 2) for line in lines if line)
     lost = f'<path class="gap" d="{"".join(gaps)}"/>' if gaps else ""
     return Markup(  # noqa: S704 - numbers alone
-        f'<svg class="spark" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" aria-hidden="true">'
-        f'<path class="line" d="{path}"/>{lost}</svg>'
+        f'<svg viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" aria-hidden="true">'
+        f'<path d="{drawn}"/>{lost}</svg>'
     )
 
 
