@@ -242,7 +242,7 @@ def list_rows(
     newest: Mapping[int, Sequence[SparklineTick]],
 ) -> list[dict[str, Any]]:
     """Each series with how much of it was measured, its newest tick, and the newest few of them."""
-    from monitor.stages.reports import series_text  # with the words of reports, 30 ms
+    from monitor.stages.reports.series_text import subject_columns  # with reports' words, 30 ms
 
     found = []
     for one in series:
@@ -252,7 +252,7 @@ def list_rows(
         if summary:
             row["job"] = summary.job
         engine = engines[one.engine]
-        row |= series_text.subject_columns(row | {"kind": engine.kind, "engine_title": engine.title})
+        row |= subject_columns(row | {"kind": engine.kind, "engine_title": engine.title})
         rest = {name: value for name, value in numbers.items() if name not in row}
         marks = [[mark.due_at, mark.state, mark.value] for mark in newest.get(one.id, ())]
         del row["id"]

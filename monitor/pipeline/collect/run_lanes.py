@@ -396,14 +396,16 @@ def ask(
             side_by_side([_turns(around, item) for item in askings.values()])
     if stop():
         raise KeyboardInterrupt
-    remaining = [result for item in askings.values() if (result := _left(database, run, item))]
+    remaining = [
+        result for item in askings.values() if (result := _find_remainder(database, run, item))
+    ]
     for result in remaining:
         if result.reasons:
             log.warning("stopped %s", result)
     return remaining
 
 
-def _left(database: Database, run: Run, one: LaneUse) -> LaneRemainder | None:
+def _find_remainder(database: Database, run: Run, one: LaneUse) -> LaneRemainder | None:
     """Return what is left of a lane; None if nothing is."""
     lane = one.lane
     with database.begin() as connection:
