@@ -1,5 +1,6 @@
 """The command line: `monitor --help` teaches, every error is one sentence and an exit code."""
 
+import gc
 import logging
 import os
 import sys
@@ -55,8 +56,14 @@ def _configure(
         configure_logging(settings.load())
 
 
+#: Objects made before Python looks for unused ones. Importing makes many and leaves few unused: at
+#: the default of 700 a command takes 40 ms longer to start.
+_BEFORE_COLLECTION = 50_000
+
+
 def main() -> None:
     """Entry point of the command `monitor`."""
+    gc.set_threshold(_BEFORE_COLLECTION)
     if "_MONITOR_COMPLETE" in os.environ:
         from typer.completion import completion_init  # type: ignore[attr-defined]
 

@@ -86,8 +86,8 @@ class _Quiet(Console):
 #: The option `--json` of commands that print.
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 #: Results go to standard output, so that they can be piped; everything else to standard error.
-out = _Quiet(soft_wrap=False, highlight=False)
-err = _Quiet(stderr=True, highlight=False)
+out = _Quiet(soft_wrap=False, highlight=False, emoji=False)
+err = _Quiet(stderr=True, highlight=False, emoji=False)
 
 #: Characters that every window has.
 _LEAST_WIDTH = 80

@@ -261,14 +261,16 @@ attempts = _table(
     sa.Index("ix_attempts_exchange", "exchange_id", "position"),
     sa.Index("ix_attempts_run_id", "run_id", "id"),  # a page of a run's answers
     # whether an engine has answered in a run: where it was down, all others are of no use
-    sa.Index(
-        "ix_attempts_final",
-        *("run_id", "engine_id"),
-        sqlite_where=sa.text("final = TRUE"),
-        postgresql_where=sa.text("final = TRUE"),
-    ),
+    (_final_attempts := sa.Index("ix_attempts_final", "run_id", "engine_id")),
     _whole("repeat"),
 )
+
+
+@sa.event.listens_for(_final_attempts, "before_create")
+def _limit_to_final(index: sa.Index, connection: sa.Connection, **_: object) -> None:
+    """Add the condition when the index is made: declared above, it imports each dialect (25 ms)."""
+    index.dialect_options[connection.dialect.name]["where"] = sa.text("final = TRUE")
+
 
 readings = _table(
     "readings",
