@@ -1,4 +1,4 @@
-"""Writes the generated tables of README.md and docs/: `python -m monitor.docs [--check]`.
+"""Writes generated tables of README.md, docs/ and data/: `python -m monitor.docs [--check]`.
 
 What a table says comes from the code, so it cannot drift: plug-ins from the registry, views from
 their comment headers, settings from their fields, commands from the program itself.
@@ -12,12 +12,12 @@ from pathlib import Path
 
 import typer
 
-from monitor import registry
+from monitor import plugin_summaries, registry
 from monitor.cli import app
 from monitor.cli.jobs.engines import say_needs
 from monitor.live_record import say_live_tests
 from monitor.model import Parameter
-from monitor.settings import Settings
+from monitor.settings import Secret, list_settings
 from monitor.stats.intervals import wilson
 from monitor.store.migrations import read_view_files
 from monitor.store.publish.data_dictionary import View
@@ -224,11 +224,11 @@ def settings() -> str:
     """Every environment variable."""
     rows = (
         (
-            f"`MONITOR_{name.upper()}`",
-            f"`{field.default}`" if field.default != "" else "",
-            field.description,
+            f"`MONITOR_{setting.name.upper()}`",
+            "" if setting.default in ("", Secret()) else f"`{setting.default}`",
+            setting.metadata["description"],
         )
-        for name, field in Settings.model_fields.items()
+        for setting in list_settings()
     )
     return _make_table(("variable", "default", "meaning"), rows)
 
@@ -286,9 +286,11 @@ def refresh_text(text: str) -> str:
 def main(arguments: list[str], root: Path = ROOT) -> int:
     """Write the tables, or with --check say which files are out of date (exit code 1)."""
     stale = []
-    for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+    paths = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+    paths += (root / "monitor" / "data").glob(plugin_summaries.FILE)
+    for path in paths:
         text = path.read_text(encoding="utf-8")
-        fresh = refresh_text(text)
+        fresh = refresh_text(text) if path.suffix == ".md" else plugin_summaries.write_json()
         if fresh != text:
             stale.append(path.relative_to(root))
             if "--check" not in arguments:

@@ -7,9 +7,7 @@ one's own may be asked.
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta, timezone
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -21,6 +19,7 @@ from pydantic import (
     model_validator,
 )
 
+from monitor.addresses import is_near, parse_host
 from monitor.model import OWN_SURFACES, Engine, Json
 
 #: Terms of services change; a review that is older is worth a reminder.
@@ -36,15 +35,6 @@ _HIDDEN = re.compile(
 )
 #: Somewhere on Earth it is this date already: whoever writes the date of today is right.
 _EASTERNMOST = timezone(timedelta(hours=14))
-#: Addresses that are never routed to another network. `is_private` of the standard library also
-#: holds for documentation ranges and for every IPv4 address that is written as IPv6.
-_OWN_NETWORKS = tuple(
-    ip_network(network)
-    for network in (
-        "127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16",
-        "::1/128", "fc00::/7", "fe80::/10",
-    )
-)  # fmt: skip
 #: What to do about an empty purpose, controller, legal basis and contact.
 _REMEDIES = (
     "governance.purpose: say what this audit is for",
@@ -198,9 +188,9 @@ def own_fault(engine: Engine, config: Mapping[str, Json]) -> str:
         return "own = true is for engines that take an address in their config"
     if not addresses_given:
         return "own = true needs the address of your server in the config"
-    if not _parse_host(find_address(engine, config)):
+    if not parse_host(find_address(engine, config)):
         return "own = true needs an address with a host and no name or password"
-    if _parse_host(find_address(engine, config)) == _parse_host(find_address(engine, {})):
+    if parse_host(find_address(engine, config)) == parse_host(find_address(engine, {})):
         return "own = true needs the address of your server, not that of the service"
     return ""
 
@@ -211,28 +201,3 @@ def is_own(engine: Engine, config: Mapping[str, Json], *, own: bool) -> bool:
     It runs here, was recorded before, answers in one's own network, or is said to be one's own.
     """
     return own or engine.surface in OWN_SURFACES or is_near(find_address(engine, config))
-
-
-def is_near(url: str) -> bool:
-    """Return whether an address is in this machine, or a literal private address.
-
-    Names are not looked up, because what they stand for may change after this was asked.
-    """
-    host = _parse_host(url)
-    try:
-        ip: IPv4Address | IPv6Address = ip_address(host)
-    except ValueError:
-        return host == "localhost" or (host.endswith(".localhost") and "{" not in host)
-    ip = getattr(ip, "ipv4_mapped", None) or ip
-    return any(ip in network for network in _OWN_NETWORKS)
-
-
-def _parse_host(url: str) -> str:
-    """The host of an address; empty where programs may read different ones out of it."""
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-    except ValueError:
-        return ""
-    doubtful = "@" in parts.netloc or "\\" in url or url != "".join(url.split())
-    return "" if doubtful else host

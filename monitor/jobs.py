@@ -74,14 +74,13 @@ from monitor.model import (
     Quantity,
     Reference,
     Region,
-    canonical_json,
     digest,
 )
-from monitor.regions import find_regions, regions_file
-from monitor.settings import Contact, real_contact
+from monitor.region_names import regions_file
+from monitor.regions import find_regions
+from monitor.settings import real_contact
 from monitor.text.near_names import hint, near_names
 
-_LONGEST_IN_LABEL = 48
 #: No job file is larger, in bytes.
 _LARGEST = 4_000_000
 #: Requests a second: one in eleven days, and more than a machine can send.
@@ -102,6 +101,10 @@ _ADDED = ("invented", "noise", "confirm", "report", "families", "preregistration
 #: What says how engines are asked, and so nothing where a job asks none.
 _ASKING = ("repeats", "tries", "synchronised", "label_days", "noise", "confirm")
 _ASKING_ENGINE = ("pace", "in_flight", "daily_budget", "repeats", "control", "own")
+
+
+#: An address that services may write to.
+Contact = Annotated[str, AfterValidator(real_contact)]
 
 
 def _require_known(find: Callable[[str], object]) -> Callable[[str], str]:
@@ -187,19 +190,8 @@ class EngineUse(JobTable):
         return digest(self.identity)[:16]
 
     def label(self, engine: Engine) -> str:
-        """Return the label in series and reports: engine, system, parameters that are not default.
-
-        `chat:gpt-x`, `recorded:amazon`, `azure_translator(gender=female)`.
-        """
-        defaults = {p.name: p.default for p in engine.parameters if not p.place}
-        identity_name = self.identity.get(engine.label_by, "") if engine.label_by else ""
-        options_set = [
-            f"{name}={_shorten_value(value)}"
-            for name, value in sorted(self.identity.items())
-            if name != engine.label_by and value != defaults.get(name)
-        ]
-        label = f"{engine.name}:{_shorten_value(identity_name)}" if identity_name else engine.name
-        return f"{label}({','.join(options_set)})" if options_set else label
+        """Return the label in series and reports: engine, system, options that are set."""
+        return parameters.label_engine(engine, self.config)
 
     @property
     def lane(self) -> str:
@@ -226,13 +218,6 @@ class EngineUse(JobTable):
     def asks_for(self, source_lang: str, wanted: str) -> bool:
         """Return whether it is asked questions of this language for this target or region."""
         return wanted in self.wanted and (not self.sources or source_lang in self.sources)
-
-
-def _shorten_value(value: Json) -> str:
-    """A value as part of a label: long ones, such as a prompt, by their digest."""
-    text = value if isinstance(value, str) else canonical_json(value)
-    short = len(text) <= _LONGEST_IN_LABEL and text.isprintable()
-    return text if short else f"sha256-{digest(text)[:8]}"
 
 
 class MeasureUse(BaseModel):

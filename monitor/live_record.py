@@ -6,10 +6,11 @@ from ipaddress import ip_address
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from monitor.addresses import is_near
 from monitor.data import read_toml
-from monitor.governance import is_near
 from monitor.model import Engine
 from monitor.names import base_name
+from monitor.plugin_summaries import EngineSummary
 
 #: Words for an engine that neither the release nor the archive has seen.
 NEVER = "tested on recordings only"
@@ -57,7 +58,9 @@ def say_seen_live(engine: str, archive: Mapping[str, SeenLive] | None = None) ->
     return f"{shipped}; {stored}" if stored.is_own else str(max(shipped, stored))
 
 
-def say_live_tests(engine: Engine, archive: Mapping[str, SeenLive] | None = None) -> str:
+def say_live_tests(
+    engine: Engine | EngineSummary, archive: Mapping[str, SeenLive] | None = None
+) -> str:
     """Return when an engine was last seen live, or that it asks no service."""
     if engine.surface not in NETWORK_SURFACES:
         return OFFLINE

@@ -3,11 +3,13 @@
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
 
-from monitor.model import Json, Parameter
+from monitor.model import Json, Parameter, canonical_json, digest
 from monitor.text.near_names import hint
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*")
+_LONGEST_IN_LABEL = 48
 _WORDS = {
     str: "a text that is not empty",
     int: "a whole number",
@@ -80,3 +82,38 @@ def make_identity(parameters: Sequence[Parameter], config: Mapping[str, Json]) -
     places = {parameter.name for parameter in parameters if parameter.place}
     values = fill_defaults(parameters, config)
     return {name: value for name, value in values.items() if name not in places}
+
+
+class Labelled(Protocol):
+    """What a label takes from an engine."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def label_by(self) -> str: ...
+    @property
+    def parameters(self) -> tuple[Parameter, ...]: ...
+
+
+def label_engine(engine: Labelled, config: Mapping[str, Json]) -> str:
+    """Return the label in series and reports: engine, system, parameters that are not default.
+
+    `chat:gpt-x`, `recorded:amazon`, `azure_translator(gender=female)`.
+    """
+    identity = make_identity(engine.parameters, config)
+    defaults = {p.name: p.default for p in engine.parameters if not p.place}
+    system = identity.get(engine.label_by, "") if engine.label_by else ""
+    options_set = [
+        f"{name}={_shorten_value(value)}"
+        for name, value in sorted(identity.items())
+        if name != engine.label_by and value != defaults.get(name)
+    ]
+    label = f"{engine.name}:{_shorten_value(system)}" if system else engine.name
+    return f"{label}({','.join(options_set)})" if options_set else label
+
+
+def _shorten_value(value: Json) -> str:
+    """A value as part of a label: long ones, such as a prompt, by their digest."""
+    text = value if isinstance(value, str) else canonical_json(value)
+    short = len(text) <= _LONGEST_IN_LABEL and text.isprintable()
+    return text if short else f"sha256-{digest(text)[:8]}"

@@ -1,27 +1,22 @@
 """Regions: from where, in which language and on which screen search engines are asked.
 
-They stand in the `regions.toml` of a job's folder, or in the shipped one. A region that is named
-like `us-en` is called by its country and language where people read: country names are those of
-the IANA time zone database.
+They stand in the `regions.toml` of a job's folder, or in the shipped one.
 """
 
 import re
 from collections.abc import Iterable
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from monitor import registry, resources
+from monitor import resources
 from monitor.input_files import parse_toml
 from monitor.model import InvalidInput, Region
+from monitor.region_names import regions_file, say_code, say_region
 from monitor.text.near_names import hint
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
-#: A name that says the country and the language of a region.
-_CODES = re.compile(r"([a-z]{2})-([a-z]{2,3})")
 
 
 class _RegionTable(BaseModel):
@@ -37,12 +32,6 @@ class _RegionTable(BaseModel):
     width: int = Field(1366, ge=320, le=4096)
     height: int = Field(900, ge=320, le=4096)
     place: str = Field("", max_length=200)
-
-
-def regions_file(folder: Path) -> Path:
-    """The regions of the job's folder, else those that are shipped."""
-    own_file = folder / "regions.toml"
-    return own_file if own_file.exists() else resources.find_folder("jobs") / "regions.toml"
 
 
 def find_regions(folder: Path, wanted: Iterable[str]) -> dict[str, Region]:
@@ -77,25 +66,5 @@ def find_regions(folder: Path, wanted: Iterable[str]) -> dict[str, Region]:
 
 def _is_named_otherwise(name: str, country: str, language: str) -> bool:
     """Return whether a region is called by another country or language than it declares."""
-    is_named = say_region(name) != _say_code(name)
+    is_named = say_region(name) != say_code(name)
     return is_named and name != f"{country.lower()}-{language}"
-
-
-def say_region(name: str) -> str:
-    """Return `United States, English` of `us-en`, and `region lab` of a name without a country."""
-    codes = _CODES.fullmatch(name)
-    country = _load_countries().get(codes[1].upper()) if codes else None
-    language = registry.language(codes[2]) if codes else None
-    return f"{country}, {language.name}" if country and language else _say_code(name)
-
-
-def _say_code(name: str) -> str:
-    return f"region {name}"
-
-
-@cache
-def _load_countries() -> dict[str, str]:
-    """Return {ISO 3166 code: English name}."""
-    table = files("tzdata.zoneinfo").joinpath("iso3166.tab").read_text("utf-8")
-    rows = (line.split("\t") for line in table.splitlines() if not line.startswith("#"))
-    return dict(rows) | {"GB": "United Kingdom"}  # the table says "Britain (UK)"

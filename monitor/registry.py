@@ -37,6 +37,12 @@ _CONSTANTS = {
     "pages": "PAGE",
     "references": "REFERENCE",
 }
+_SINGULARS = {
+    "engines": "engine",
+    "measures": "measure",
+    "pages": "reader of pages",
+    "references": "reference",
+}
 #: How names of tables in `data/` begin that plug-ins read.
 _WORD_LISTS = (
     "chat_words",
@@ -123,17 +129,23 @@ def discover(folder: str) -> dict[str, Any]:
     return imported
 
 
-def _find_named(folder: str, singular: str, name: str) -> Any:  # noqa: ANN401 - cast by the callers
+def check_name(folder: str, name: str) -> None:
+    """Raise InvalidInput with the remedy where no plug-in has this name; imports none."""
     if folder == "engines" and name in RETIRED:
         raise InvalidInput(f"engine {name!r} is {RETIRED[name][1]}")
     if name not in list_names(folder):
+        singular = _SINGULARS[folder]
         raise InvalidInput(f"unknown {singular} {name!r}; {hint(name, list_names(folder))}")
+
+
+def _find_named(folder: str, name: str) -> Any:  # noqa: ANN401 - cast by the callers
+    check_name(folder, name)
     return plugin(folder, name)
 
 
 def engine(name: str) -> Engine:
     """The engine registered as `name`; raises InvalidInput with the remedy for any other."""
-    return cast("Engine", _find_named("engines", "engine", name))
+    return cast("Engine", _find_named("engines", name))
 
 
 def measure(name: str, kind: Kind | None = None) -> Measure:
@@ -143,10 +155,13 @@ def measure(name: str, kind: Kind | None = None) -> Measure:
     One that is computed for two kinds of engines has a file for each: `c_ratio_bias` and, for
     `kind` SEARCH, `c_ratio_bias_search`.
     """
+    return cast("Measure", _find_named("measures", qualify_measure(name, kind)))
+
+
+def qualify_measure(name: str, kind: Kind | None = None) -> str:
+    """Return the name of the file that has a measure for engines of a kind."""
     qualified_name = f"{name.lower()}_{kind}"
-    if qualified_name not in list_names("measures"):
-        qualified_name = name.lower()
-    return cast("Measure", _find_named("measures", "measure", qualified_name))
+    return qualified_name if qualified_name in list_names("measures") else name.lower()
 
 
 def entity_reader(code: str) -> EntityLanguage:
@@ -165,7 +180,7 @@ def entity_reader(code: str) -> EntityLanguage:
 
 def page(name: str) -> Page:
     """The reader of result pages registered as `name`."""
-    return cast("Page", _find_named("pages", "reader of pages", name))
+    return cast("Page", _find_named("pages", name))
 
 
 def reference(name: str) -> Reference:
@@ -174,7 +189,7 @@ def reference(name: str) -> Reference:
     Raises InvalidInput where a file is named for a source that has none, or the other way round.
     """
     base, colon, file = name.partition(":")
-    plugin_found = cast("Reference", _find_named("references", "reference", base))
+    plugin_found = cast("Reference", _find_named("references", base))
     if (plugin_found.origin is Origin.FILE) != bool(colon):
         raise InvalidInput(
             f"reference {name!r}: write {base}:NAME for the file references/NAME.csv"
@@ -209,18 +224,6 @@ def known_language(tag: str, *, nouns: bool | None = None) -> Language:
         if nouns in (None, language_found.nouns)
         else language_found.counting(nouns=bool(nouns))
     )
-
-
-def language_name(tag: str) -> str | None:
-    """Return the name of a language in which any gender is read, a speaker's or a named person's.
-
-    None for every other.
-    """
-    code = primary(tag)
-    for folder in ("languages", "entities"):
-        if code in list_names(folder):
-            return cast("GenderReader", plugin(folder, code)).name
-    return None
 
 
 def gender_reader(tag: str, cues: Collection[Cue], *, nouns: bool | None = None) -> GenderReader:

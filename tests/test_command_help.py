@@ -15,16 +15,19 @@ from monitor.cli import commands as _commands
 from monitor.cli.commands import LESSONS
 from monitor.resources import find_folder
 from tests.cases import check_each
+from tests.report.conftest import run_small
 
 HEAVY = (
     "alembic", "altair", "apprise", "apscheduler", "fastapi", "httpx", "jinja2", "numpy", "pandas",
     "procrastinate", "psycopg", "pyarrow", "pydantic", "rich", "rich.progress", "ruptures", "scipy",
-    "sqlalchemy", "statsmodels", "typst", "vl_convert", "monitor.fetch", "monitor.model",
+    "rich._emoji_codes", "sqlalchemy", "sqlalchemy.dialects.postgresql", "statsmodels", "typst",
+    "vl_convert", "monitor.engines._engine", "monitor.fetch", "monitor.jobs",
+    "monitor.languages._plain_text", "monitor.measures._shared", "monitor.model",
     "monitor.pipeline", "monitor.pipeline.collect.runs", "monitor.settings",
     "monitor.stages.reports.run_systems", "monitor.store",
 )  # fmt: skip
 #: What every command has that says something: settings, and a console.
-COMMON = {"pydantic", "rich", "monitor.model", "monitor.settings"}
+COMMON = {"rich", "monitor.model", "monitor.settings"}
 
 
 def loaded(*arguments):
@@ -58,12 +61,16 @@ def test_help_needs_none_of_what_draws_and_tests(command):
 )  # fmt: skip
 def test_lists_of_files_and_plug_ins_need_no_database(command, tmp_path, monkeypatch):
     monkeypatch.setenv("MONITOR_HOME", str(tmp_path))
-    assert set(loaded(*command)) <= COMMON
+    named = {"engines": {"monitor.engines._engine"}, "lists": {"monitor.jobs", "pydantic"}}
+    assert set(loaded(*command)) <= COMMON | named.get(command[0], set())
 
 
 def test_checking_a_job_needs_neither_database_nor_network():
     demo = str(find_folder("jobs") / "demo.toml")
-    wanted = COMMON | {"apscheduler", "numpy", "monitor.fetch", "monitor.pipeline"}
+    wanted = COMMON | {
+        "apscheduler", "numpy", "monitor.engines._engine", "monitor.fetch", "monitor.jobs",
+        "monitor.languages._plain_text", "monitor.measures._shared", "monitor.pipeline", "pydantic",
+    }  # fmt: skip
     assert set(loaded("check", demo)) <= wanted | {"monitor.store"}
 
 
@@ -76,8 +83,20 @@ def test_reading_a_database_needs_nothing_that_computes(command, sqlite_database
     monkeypatch.setenv("MONITOR_DATABASE_URL", sqlite_database.writer.url.render_as_string())
     found = set(loaded(*command))
     assert {"sqlalchemy", "rich"} <= found
-    words = {"monitor.stages.reports.run_systems"} if command == ["series", "changes"] else set()
+    words = {"monitor.jobs", "pydantic", "monitor.stages.reports.run_systems"}
+    words = words if command == ["series", "changes"] else set()
     assert found <= COMMON | {"sqlalchemy", "monitor.pipeline", "monitor.store"} | words
+
+
+@pytest.mark.parametrize(
+    "command", [["series", "list"], ["engines", "list"], ["runs", "list"]], ids=" ".join
+)
+def test_titles_of_what_was_asked_import_no_plug_in(
+    command, sqlite_database, tmp_path, monkeypatch
+):
+    run_small(sqlite_database, tmp_path)
+    monkeypatch.setenv("MONITOR_DATABASE_URL", sqlite_database.writer.url.render_as_string())
+    assert set(loaded(*command)) <= COMMON | {"sqlalchemy", "monitor.pipeline", "monitor.store"}
 
 
 def leaves(command, path=()):

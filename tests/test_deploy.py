@@ -22,7 +22,7 @@ import yaml
 
 from monitor import settings
 from monitor.registry import discover
-from monitor.settings import Settings
+from monitor.settings import list_settings
 from monitor.store.database import connect
 from monitor.work import queue
 from tests import warm
@@ -32,6 +32,7 @@ from tests.test_backup import client_programs
 
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "docs" / "deploy"
+DEFAULTS = {setting.name: setting.default for setting in list_settings()}
 PATIENCE = 30.0
 MONITOR = [sys.executable, "-m", "monitor.cli"]
 UNITS = sorted(path.name for path in DEPLOY.glob("monitor-*") if path.suffix != ".timer")
@@ -242,7 +243,7 @@ def test_packages_of_debian_are_known_by_their_names():
 
 
 def variables():
-    return {f"MONITOR_{name.upper()}" for name in Settings.model_fields}
+    return {f"MONITOR_{name.upper()}" for name in DEFAULTS}
 
 
 def test_every_setting_is_in_the_example_and_no_other():
@@ -263,8 +264,7 @@ def test_every_variable_that_is_named_is_one(path):
 def test_the_example_holds_what_holds_anyway():
     for name, value in environment_names().items():
         if name in variables() and value:
-            field = Settings.model_fields[name.removeprefix("MONITOR_").lower()]
-            found = field.get_default()
+            found = DEFAULTS[name.removeprefix("MONITOR_").lower()]
             assert value == (str(int(found)) if isinstance(found, bool) else str(found)), name
 
 
@@ -274,7 +274,7 @@ def test_the_example_is_read_as_it_stands(monkeypatch):
         if name in variables() and value:
             monkeypatch.setenv(name, value)
     settings.load.cache_clear()
-    assert settings.load().lease_seconds == Settings.model_fields["lease_seconds"].default
+    assert settings.load().lease_seconds == DEFAULTS["lease_seconds"]
 
 
 def test_no_secret_stands_in_any_file():
@@ -345,7 +345,7 @@ def test_the_build_is_that_of_the_dockerfile():
 
 def test_a_graceful_stop_has_time():
     """What is in flight takes as long as an answer may."""
-    longest = Settings.model_fields["answer_timeout"].default
+    longest = DEFAULTS["answer_timeout"]
     for name in ("daemon", "worker", "web"):
         assert duration(services()[name]["stop_grace_period"]) > longest
     for name in ("monitor-daemon.service", "monitor-worker@.service"):

@@ -3,7 +3,8 @@
 import pytest
 
 from monitor.model import InvalidInput, Kind
-from monitor.regions import find_regions, regions_file, say_region
+from monitor.region_names import regions_file, say_region
+from monitor.regions import find_regions
 from monitor.stages.reports.names import pair_title, pair_words
 
 

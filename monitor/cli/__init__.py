@@ -8,7 +8,7 @@ import sys
 import typer
 
 from monitor import __version__
-from monitor.cli import exits
+from monitor.cli import exits, plain_values
 from monitor.cli.commands import HELP, Commands
 
 EXIT_CODES = """\
@@ -18,6 +18,7 @@ names what is not there (a run, a series, a file); 3 a library or model that is 
 that takes nothing, an alarm, no daemon; 130 stopped by Ctrl-C (nothing collected is lost);
 141 whoever read the output stopped reading, as `| head` does."""
 
+plain_values.install()
 app = typer.Typer(
     name="monitor",
     cls=Commands,

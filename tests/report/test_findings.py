@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from monitor import registry
+from monitor import plugin_summaries, registry
 from monitor.model import InvalidInput
 from monitor.stages.reports import run_systems
 from monitor.stages.reports.names import share_title
@@ -104,8 +104,10 @@ def test_what_this_installation_no_longer_knows_keeps_its_name(small_sqlite, mon
     def unknown(name):
         raise InvalidInput(name)
 
-    for kind in ("measure", "reference", "engine"):
+    monkeypatch.setattr(registry, "reference", unknown)
+    for kind in ("measure", "engine"):
         monkeypatch.setattr(registry, kind, unknown)
+        monkeypatch.setattr(plugin_summaries, kind, unknown)
     words = Page(render(small_sqlite).html).text
     assert "firefox_translations, en → pt (Portuguese)" in words
     assert "Against us_labour the share" in words

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from monitor import registry, settings
+from monitor import plugin_summaries, registry, settings
 from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, err, out, print_facts, table
 from monitor.cli.names import known
@@ -81,7 +81,7 @@ def _language(code: str) -> dict[str, Any]:
     cues = {cue for reader in (speaker, person) if reader for cue in reader.cues}
     return {
         "code": code,
-        "name": registry.language_name(code),
+        "name": plugin_summaries.language_name(code),
         "cues": sorted(cues),
         "counts nouns for persons": speaker.nouns if speaker else None,
         "version": speaker.version if speaker else None,

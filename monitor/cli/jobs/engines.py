@@ -9,7 +9,7 @@ import typer
 from rich.padding import Padding
 from rich.text import Text
 
-from monitor import registry, settings
+from monitor import plugin_summaries, registry, settings
 from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, out, print_facts
 from monitor.cli.database import database
@@ -17,6 +17,7 @@ from monitor.cli.files import in_existing_folder
 from monitor.cli.names import known
 from monitor.live_record import SeenLive, say_live_tests
 from monitor.model import Engine, InvalidInput, Json, Parameter, StoreProblem, primary
+from monitor.plugin_summaries import EngineSummary
 
 if TYPE_CHECKING:
     from monitor.store.database import Database
@@ -73,13 +74,13 @@ def list_engines(
     if name:
         _show(name, as_json=as_json)
         return
-    found = registry.discover("engines")
     seen = _read_seen_live()
     if as_json:
-        emit_json({key: _described(engine, seen) for key, engine in found.items()})
+        engines = registry.discover("engines")
+        emit_json({key: _described(engine, seen) for key, engine in engines.items()})
         return
-    for key, engine in found.items():
-        out.print(f"{key}: {engine.title}", markup=False)
+    for engine in plugin_summaries.list_engines():
+        out.print(f"{engine.name}: {engine.title}", markup=False)
         place = f"{engine.kind}, {engine.surface}; needs {say_needs_here(engine)}"
         for words in (place, say_live_tests(engine, seen)):
             out.print(Padding(Text(words), (0, 0, 0, 4)))
@@ -110,7 +111,7 @@ def _read_seen_live() -> dict[str, SeenLive]:
 
 
 def say_needs(
-    engine: Engine, mark_extra: Callable[[str], str], mark_key: Callable[[str], str]
+    engine: Engine | EngineSummary, mark_extra: Callable[[str], str], mark_key: Callable[[str], str]
 ) -> str:
     """Return browser, extra and keys of an engine; where its config decides, those of each config.
 
@@ -130,7 +131,7 @@ def say_needs(
     )
 
 
-def say_needs_here(engine: Engine) -> str:
+def say_needs_here(engine: Engine | EngineSummary) -> str:
     """Return what an engine needs; a key that is not set here is marked."""
     return say_needs(
         engine,

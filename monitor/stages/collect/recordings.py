@@ -20,8 +20,9 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from monitor import __version__, parameters, registry
+from monitor.addresses import is_near
 from monitor.faults import judge_answer
-from monitor.governance import find_address, is_near
+from monitor.governance import find_address
 from monitor.input_files import BROKEN_ZIP, load_json
 from monitor.jobs import as_configured
 from monitor.model import (

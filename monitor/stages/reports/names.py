@@ -8,13 +8,11 @@ from importlib.resources import files
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
-from pydantic import ValidationError
-
-from monitor import registry
-from monitor.jobs import EngineUse
-from monitor.model import Flag, InvalidInput, Kind, MonitorError, primary
+from monitor import plugin_summaries, registry
+from monitor.model import Flag, InvalidInput, Kind, primary
 from monitor.names import base_name
-from monitor.regions import say_region
+from monitor.parameters import label_engine
+from monitor.region_names import say_region
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 
@@ -67,11 +65,11 @@ def titles_in(content: Mapping[str, Any]) -> Callable[[str], str]:
 
 def engine_label(use: Mapping[str, Any]) -> str:
     """Return the label of an engine in a stored job; its name where the engine is not known."""
+    name = str(use.get("name", ""))
     try:
-        parsed = EngineUse.model_validate(use)
-        return parsed.label(registry.engine(parsed.name))
-    except (ValidationError, MonitorError):  # of another version of this program
-        return str(use.get("name", ""))
+        return label_engine(plugin_summaries.engine(name), use.get("config") or {})
+    except InvalidInput:  # of another version of this program
+        return name
 
 
 def engine_title(label: str) -> str:
@@ -83,7 +81,7 @@ def engine_title(label: str) -> str:
     """
     base = base_name(label)
     try:
-        title = registry.engine(base).title
+        title = plugin_summaries.engine(base).title
     except InvalidInput:
         if base not in registry.RETIRED:
             return label
@@ -121,7 +119,7 @@ NO_CONTROL = (
 
 def language_name(tag: str) -> str:
     """`Portuguese`, or the tag alone where no rules of the language are known."""
-    return registry.language_name(tag) or tag
+    return plugin_summaries.language_name(tag) or tag
 
 
 def language_title(tag: str) -> str:
@@ -133,7 +131,7 @@ def language_title(tag: str) -> str:
 def kind_of(label: str) -> Kind:
     """Return the kind of the engine of a label; a translator where it is not known any more."""
     try:
-        return registry.engine(base_name(label)).kind
+        return plugin_summaries.engine(base_name(label)).kind
     except InvalidInput:
         return Kind.MT
 
@@ -156,7 +154,7 @@ def pair_words(source: str, target: str, kind: str) -> str:
 
 def language_words(tag: str) -> str:
     """Return `Portuguese`, `Portuguese (pt-BR)`, or the tag where no language has it."""
-    name = registry.language_name(tag)
+    name = plugin_summaries.language_name(tag)
     return name if name and tag == primary(tag) else f"{name} ({tag})" if name else tag
 
 
@@ -186,7 +184,7 @@ def pairs_of(systems: Iterable[Any]) -> str:
 def quantity_titles(measure: str) -> Mapping[str, str]:
     """{quantity: title} of a measure; empty when this installation no longer knows it."""
     try:
-        return {q.name: q.title for q in registry.measure(base_name(measure)).quantities}
+        return plugin_summaries.measure(base_name(measure)).quantities
     except InvalidInput:
         return {}
 

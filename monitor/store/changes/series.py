@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from monitor import registry
+from monitor import plugin_summaries
 from monitor.change import Cause, ChangeKind, Contrast, Role, Status, Test
 from monitor.model import InvalidInput, Json, RunKind, State
 from monitor.store import rows
@@ -237,13 +237,8 @@ def make_no_match(
 def _list_titles(name: str, values: Iterable[str]) -> dict[str, str]:
     """Return the titles of languages and quantities; empty for other fields."""
     if name in ("target", "source_lang"):
-        return {tag: registry.language_name(tag) or "" for tag in values}
-    if name != "quantity":
-        return {}
-    measures = registry.discover("measures").values()
-    return {
-        quantity.name: quantity.title for measure in measures for quantity in measure.quantities
-    }
+        return {tag: plugin_summaries.language_name(tag) or "" for tag in values}
+    return plugin_summaries.list_quantities() if name == "quantity" else {}
 
 
 # --- on the grid ---------------------------------------------------------------------------------

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import sqlalchemy as sa
 
-from monitor.jobs import EngineUse
-from monitor.lists import ProbeList
 from monitor.model import Engine, QueryValue, Reference, Result, Value, digest
 from monitor.store import rows
 from monitor.store.collect.runs import Run
@@ -21,6 +19,10 @@ from monitor.store.schema import (
     series_keys,
     topic_values,
 )
+
+if TYPE_CHECKING:  # 80 ms, with pydantic
+    from monitor.jobs import EngineUse
+    from monitor.lists import ProbeList
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +66,14 @@ class SeriesMeasure(Protocol):
     @property
     def name(self) -> str: ...
     @property
-    def probe_list(self) -> ProbeList: ...
+    def probe_list(self) -> "ProbeList": ...
     @property
     def reference(self) -> Reference | None: ...
 
 
 def make_series_key(
     job: str,
-    use: EngineUse,
+    use: "EngineUse",
     engine: Engine,
     engine_id: int,
     pair: tuple[str, str],

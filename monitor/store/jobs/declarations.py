@@ -13,13 +13,10 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import chain, repeat
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from monitor.jobs import Audit
-from monitor.jobs_tables import Preregistration
-from monitor.lists import ListItem, ProbeList
 from monitor.model import Cue, InvalidInput, Kind, Probe, RunKind, StoreFull, StoreProblem, digest
 from monitor.store import rows
 from monitor.store.collect import bodies, runs
@@ -37,6 +34,11 @@ from monitor.store.schema import (
     run_lists,
 )
 from monitor.store.schema import runs as run_table
+
+if TYPE_CHECKING:
+    from monitor.jobs import Audit
+    from monitor.jobs_tables import Preregistration
+    from monitor.lists import ListItem, ProbeList
 
 
 def read_engine_kinds(connection: sa.Connection) -> dict[str, Kind]:
@@ -123,8 +125,10 @@ def find_registration(connection: sa.Connection, job: str) -> Registration | Non
     return rows.find_record(connection, query, Registration)
 
 
-def read_registered_content(connection: sa.Connection, job: str) -> Preregistration | None:
+def read_registered_content(connection: sa.Connection, job: str) -> "Preregistration | None":
     """Return the table of a job that counts, as it was declared; None where nothing was."""
+    from monitor.jobs_tables import Preregistration  # noqa: PLC0415 - 100 ms, with pydantic
+
     registration = find_registration(connection, job)
     return (
         None
@@ -172,7 +176,7 @@ def find_first_runs(connection: sa.Connection, job: str) -> dict[RunKind, BegunR
 # --- probe lists ----------------------------------------------------------------------------------
 
 
-def publish_list(connection: sa.Connection, probe_list: ProbeList, now: datetime) -> int:
+def publish_list(connection: sa.Connection, probe_list: "ProbeList", now: datetime) -> int:
     """Register a list on first use; afterwards it can only be used unchanged.
 
     Raises InvalidInput when the same name and version has other content in the database.
@@ -201,7 +205,7 @@ def publish_list(connection: sa.Connection, probe_list: ProbeList, now: datetime
     return list_id
 
 
-def find_list_id(connection: sa.Connection, probe_list: ProbeList) -> int:
+def find_list_id(connection: sa.Connection, probe_list: "ProbeList") -> int:
     """Return id of a list that was published before."""
     label = {"name": probe_list.name, "version": probe_list.version}
     return int(connection.execute(_PUBLISHED, label).scalar_one())
@@ -212,8 +216,10 @@ _PUBLISHED = sa.select(lists.c.id).where(
 )
 
 
-def read_run_items(connection: sa.Connection, run_id: int) -> dict[str, list[ListItem]]:
+def read_run_items(connection: sa.Connection, run_id: int) -> "dict[str, list[ListItem]]":
     """Return {list name: all items of the version that a run used, in their order}."""
+    from monitor.lists import ListItem  # noqa: PLC0415 - 80 ms, with pydantic
+
     columns = [list_items.c[name] for name in ("key", "text", "tags", "source_lang", "cue")]
     query = (
         sa.select(lists.c.name, *columns)
@@ -279,7 +285,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 def store_bundle(
-    connection: sa.Connection, database: Database, audit: Audit, files: Mapping[str, bytes]
+    connection: sa.Connection, database: Database, audit: "Audit", files: Mapping[str, bytes]
 ) -> int:
     """Return id of the bundle with these {path: content}, stored if there is none."""
     now = datetime.now(UTC)
