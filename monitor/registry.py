@@ -122,7 +122,7 @@ def _import_plugin(folder: str, name: str) -> Any:  # noqa: ANN401 - as above
 def discover(folder: str) -> dict[str, Any]:
     """Import every public module of `monitor.<folder>`: {name: plug-in}. Raises TypeError."""
     imported = _import_known(folder)
-    if len(imported) < len(list_names(folder)):
+    if tuple(imported) != list_names(folder):
         plugins = {name: plugin(folder, name) for name in list_names(folder)}
         imported.clear()
         imported.update(plugins)  # in the order of names

@@ -40,6 +40,15 @@ def test_a_file_is_a_registration_and_a_helper_is_none(folder):
     assert registry.engine("one_engine").name == "one_engine"
 
 
+def test_all_are_in_the_order_of_their_names(folder):
+    """Also where each was looked up before, in another order."""
+    for name in ("b_engine", "a_engine"):
+        (folder / f"{name}.py").write_text(plugin(name))
+        registry._find_modules.cache_clear()
+        registry.engine(name)
+    assert list(registry.discover("engines")) == ["a_engine", "b_engine"]
+
+
 def test_a_forgotten_constant_is_an_error(folder):
     (folder / "silent_engine.py").write_text("x = 1\n")
     with pytest.raises(TypeError, match=r"silent_engine\.py defines no ENGINE"):
