@@ -683,7 +683,7 @@ def test_a_fault_of_the_program_is_said_in_one_line(monitor, monkeypatch):
     def fail(*_):
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr(registry, "discover", fail)
+    monkeypatch.setattr(registry, "list_names", fail)
     code, _, err = monitor("engines", "list")
     assert code == 1
     sentence = next(line for line in err.splitlines() if line.startswith("monitor: "))
