@@ -64,7 +64,18 @@ def test_bash_offers_all_commands(folder):
         ("monitor check jobs/g", ["jobs/gest-weekly.toml"]),
         ("monitor run --n", ["--noise"]),
         ("monitor engines show deep", ["deepl"]),
-        ("monitor measures show masc", ["masculine_rate"]),
+        ("monitor measures show masculine_r", ["masculine_rate"]),
+        ("monitor measures show f_", ["f_m", "f_s"]),
+        ("monitor series list --quantity f_", ["f_m", "f_s"]),
+        ("monitor series compare --target sl", ["sl"]),
+        ("monitor series list --target us-", ["us-en"]),
+        ("monitor embargo add --target us-", ["us-en"]),
+        ("monitor engines test searxng --region us-", ["us-en"]),
+        ("monitor report weekly --formats ", ["html", "json", "pdf"]),
+        ("monitor report weekly --formats html,", ["html,json", "html,pdf"]),
+        ("monitor report weekly --formats pdf,html,j", ["pdf,html,json"]),
+        ("monitor init --for deepl,libre", ["deepl,libretranslate"]),
+        ("monitor init --for deepl --languages cs,p", ["cs,pl", "cs,pt"]),
         ("monitor jobs pause ge", ["gest-weekly"]),
         ("monitor lists show stereotypes", ["stereotypes@1"]),
         ("monitor completion ", ["bash", "zsh", "fish"]),
@@ -72,6 +83,33 @@ def test_bash_offers_all_commands(folder):
 )
 def test_bash_completes(folder, line, offered):
     assert set(in_bash(folder, line)) == set(offered)
+
+
+@check_each(
+    "line",
+    ["monitor series list --quantity f", "monitor series list --target us-",
+     "monitor report weekly --formats html,", "monitor measures show f",
+     "monitor embargo add --quantity f"],
+)  # fmt: skip
+def test_completing_a_value_imports_nothing_heavy(folder, line):
+    """The program starts at every press of the key."""
+    heavy = ["numpy", "pydantic", "sqlalchemy", "monitor.engines._engine", "monitor.jobs"]
+    code = (
+        "import sys\nfrom monitor.cli import main\nsys.argv = ['monitor']\n"
+        "try:\n    main()\nfinally:\n"
+        f"    print([name for name in {heavy} if name in sys.modules], file=sys.stderr)"
+    )
+    asked = {
+        "_MONITOR_COMPLETE": "complete_bash",
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(len(line.split()) - 1),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, env=environment(folder) | asked,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout.strip()
+    assert done.stderr.splitlines()[-1] == "[]"
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

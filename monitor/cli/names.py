@@ -1,6 +1,7 @@
 """Names on the command line: near ones for a mistyped name, and what the Tab key offers."""
 
-from collections.abc import Iterable, Mapping
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -58,6 +59,51 @@ def engines() -> list[str]:
 def languages() -> list[str]:
     """Return the codes of languages whose gender can be read."""
     return sorted({*_plugins("languages"), *_plugins("entities")})
+
+
+def regions() -> list[str]:
+    """Return the names of the regions of jobs/, or of the shipped ones."""
+    from monitor.region_names import regions_file
+
+    try:
+        return sorted(tomllib.loads(regions_file(Path("jobs")).read_text("utf-8")))
+    except (OSError, ValueError):  # `monitor check` says what is wrong with it
+        return []
+
+
+def targets() -> list[str]:
+    """Return what engines are asked for: languages and regions."""
+    return languages() + regions()
+
+
+def quantities() -> list[tuple[str, str]]:
+    """Return the quantities of all measures with their titles, which zsh and fish show."""
+    from monitor import plugin_summaries
+
+    return list(plugin_summaries.list_quantities().items())
+
+
+def measures_and_quantities() -> list[str | tuple[str, str]]:
+    """Return the names of measures, and quantities with their titles."""
+    return [*measures(), *quantities()]
+
+
+def report_formats() -> list[str]:
+    """Return the forms of a weekly report."""
+    from monitor.stages.reports.weekly import FORMATS
+
+    return list(FORMATS)
+
+
+def listed(names: Callable[[], list[str]]) -> Callable[[str], list[str]]:
+    """Return what completes the last name of a list with commas; those before it do not return."""
+
+    def complete(incomplete: str) -> list[str]:
+        before, comma, _ = incomplete.rpartition(",")
+        taken = before.split(",")
+        return [f"{before}{comma}{name}" for name in names() if name not in taken]
+
+    return complete
 
 
 def measures() -> list[str]:

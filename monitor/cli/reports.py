@@ -85,7 +85,11 @@ def weekly(
         Path, typer.Option(help="Where the files are put.", callback=in_existing_folder)
     ] = Path("out/weekly"),
     formats: Annotated[
-        str, typer.Option(help="Any of html, pdf and json, separated by commas.")
+        str,
+        typer.Option(
+            help="Any of html, pdf and json, separated by commas.",
+            autocompletion=names.listed(names.report_formats),
+        ),
     ] = "html,pdf,json",
 ) -> None:
     """Write the report of a week: what changed, all series, charts, what is missing, our load.
@@ -159,7 +163,7 @@ def _last(until: str | None, zone: ZoneInfo) -> datetime | None:
 
 
 def _formats(words: str) -> list[str]:
-    from monitor.pipeline.reports import FORMATS
+    from monitor.stages.reports.weekly import FORMATS
 
     formats = [word.strip() for word in words.split(",") if word.strip()]
     unknown = [word for word in formats if word not in FORMATS]

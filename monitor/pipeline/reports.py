@@ -31,6 +31,7 @@ from monitor.model import (
     canonical_json,
 )
 from monitor.stages.notices import subject_of_report
+from monitor.stages.reports.weekly import FORMATS
 from monitor.store.database import Connection, Database
 from monitor.store.journal import events, notifications
 from monitor.store.reports import run_list
@@ -111,7 +112,6 @@ AGAIN = timedelta(hours=1)
 MOST_OWED = 8
 #: A report that is due so much later than now was noted by a clock that was ahead.
 AHEAD = timedelta(minutes=5)
-FORMATS = ("html", "json", "pdf")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import typer
 from rich.text import Text
 
 from monitor import registry, settings
+from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, note, out, print_facts, say, table
 from monitor.cli.database import database
 from monitor.cli.names import known
@@ -23,11 +24,17 @@ embargo_commands = typer.Typer(help="What public pages do not show yet.", no_arg
 @embargo_commands.command()
 def add(
     reason: Annotated[str, typer.Option(help="Why; kept with it.")],
-    job: Annotated[str, typer.Option(help="Of this job.")] = "",
-    engine: Annotated[str, typer.Option(help="Of this engine.")] = "",
-    target: Annotated[str, typer.Option(help="Of this target language or region.")] = "",
-    measure: Annotated[str, typer.Option(help="Of this measure.")] = "",
-    quantity: Annotated[str, typer.Option(help="Of this quantity.")] = "",
+    job: Annotated[str, typer.Option(help="Of this job.", autocompletion=names.jobs)] = "",
+    engine: Annotated[str, typer.Option(help="Of this engine.", autocompletion=names.engines)] = "",
+    target: Annotated[
+        str, typer.Option(help="Of this target language or region.", autocompletion=names.targets)
+    ] = "",
+    measure: Annotated[
+        str, typer.Option(help="Of this measure.", autocompletion=names.measures)
+    ] = "",
+    quantity: Annotated[
+        str, typer.Option(help="Of this quantity.", autocompletion=names.quantities)
+    ] = "",
     until: Annotated[
         str, typer.Option(help="When it ends: 2027-01-31 or with 05:00; else when it is lifted.")
     ] = "",

@@ -130,8 +130,12 @@ def claim(
 def compare(
     job: Job = "",
     run: Annotated[int | None, typer.Option(help="Run id; the newest that can be.")] = None,
-    quantity: Annotated[str, typer.Option(help="Show this quantity only.")] = "",
-    target: Annotated[str, typer.Option(help="Show this language or region only.")] = "",
+    quantity: Annotated[
+        str, typer.Option(help="Show this quantity only.", autocompletion=names.quantities)
+    ] = "",
+    target: Annotated[
+        str, typer.Option(help="Show this language or region only.", autocompletion=names.targets)
+    ] = "",
     output: Annotated[Path | None, typer.Option(help=FORMS, callback=document_file)] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
     as_json: AsJson = False,

@@ -32,8 +32,12 @@ Engine = Annotated[
         autocompletion=names.engines,
     ),
 ]
-Target = Annotated[str, typer.Option(help="Target language or region.")]
-Quantity = Annotated[str, typer.Option(help="Quantity, for example f_s.")]
+Target = Annotated[
+    str, typer.Option(help="Target language or region.", autocompletion=names.targets)
+]
+Quantity = Annotated[
+    str, typer.Option(help="Quantity, for example f_s.", autocompletion=names.quantities)
+]
 Measure = Annotated[
     str,
     typer.Option(help="Name of the measure, or its beginning.", autocompletion=names.measures),

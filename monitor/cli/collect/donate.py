@@ -10,6 +10,7 @@ from monitor import settings
 from monitor.cli.console import AsJson, emit_json, out, say, say_indented, table, warn
 from monitor.cli.database import database
 from monitor.cli.names import job_files
+from monitor.cli.names import regions as region_names
 from monitor.input_files import read_text
 from monitor.model import DEVICES, InvalidInput, as_row
 from monitor.text.counted_nouns import several
@@ -56,7 +57,12 @@ def add(
     donor: Annotated[
         str, typer.Option(help="Name or number of the donor; only a keyed hash of it is kept.")
     ],
-    region: Annotated[str, typer.Option(help="Region of the job in which the donor searched.")],
+    region: Annotated[
+        str,
+        typer.Option(
+            help="Region of the job in which the donor searched.", autocompletion=region_names
+        ),
+    ],
     device: Annotated[str, typer.Option(help=f"{', '.join(DEVICES[:-1])} or {DEVICES[-1]}.")],
     signed_in: Annotated[
         bool,

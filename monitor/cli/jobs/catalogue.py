@@ -112,7 +112,10 @@ def list_measures(as_json: AsJson = False) -> None:
 def show_measure(
     name: Annotated[
         str,
-        typer.Argument(help="A measure, or a quantity such as f_s.", autocompletion=names.measures),
+        typer.Argument(
+            help="A measure, or a quantity such as f_s.",
+            autocompletion=names.measures_and_quantities,
+        ),
     ],
     as_json: AsJson = False,
 ) -> None:

@@ -187,8 +187,13 @@ def ask_once(  # noqa: PLR0917 - options of a command
             callback=in_existing_folder,
         ),
     ] = None,
-    target: Annotated[str, typer.Option(help="Language to translate into.")] = "es",
-    region: Annotated[str, typer.Option(help="Region that a search engine is asked in.")] = "us-en",
+    target: Annotated[
+        str, typer.Option(help="Language to translate into.", autocompletion=names.languages)
+    ] = "es",
+    region: Annotated[
+        str,
+        typer.Option(help="Region that a search engine is asked in.", autocompletion=names.regions),
+    ] = "us-en",
     source: Annotated[str, typer.Option(help="Language of the text.")] = "en",
     text: Annotated[
         str, typer.Option(help="What is asked; a sentence or a search if left out.")

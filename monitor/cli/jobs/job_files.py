@@ -16,7 +16,7 @@ import typer
 from monitor import pipeline, registry, resources, settings
 from monitor.cli.console import note, say, warn
 from monitor.cli.names import engines as engine_names
-from monitor.cli.names import job_files
+from monitor.cli.names import job_files, listed
 from monitor.cli.names import languages as language_codes
 from monitor.input_files import FaultyFile
 from monitor.jobs import Audit, find_list, find_unfetched, load_audit, old_reviews, say_fetch
@@ -54,7 +54,7 @@ def init(
             "--for",
             metavar="ENGINES",
             help="Also write a job for these translators, such as deepl,google_translate.",
-            autocompletion=engine_names,
+            autocompletion=listed(engine_names),
         ),
     ] = "",
     languages: Annotated[
@@ -62,7 +62,7 @@ def init(
         typer.Option(
             metavar="CODES",
             help="--for: the languages to translate into, such as cs,pl.",
-            autocompletion=language_codes,
+            autocompletion=listed(language_codes),
         ),
     ] = "",
     name: Annotated[str, typer.Option(help="--for: the name of the job; else gest-CODES.")] = "",

@@ -411,7 +411,12 @@ def pairs(
             help="Columns key, masculine, feminine (the two translations), and the tags.",
         ),
     ],
-    language: Annotated[str, typer.Option(help="Language of the translations, for example cs.")],
+    language: Annotated[
+        str,
+        typer.Option(
+            help="Language of the translations, for example cs.", autocompletion=names.languages
+        ),
+    ],
     name: Annotated[str, typer.Option("--list", help="List to write, for example gest-cs@1.")],
     title: Annotated[str, typer.Option(help="Title of the list.")] = "Sentence pairs",
     licence: Annotated[str, typer.Option(help="Licence of the sentences.")] = "not stated",

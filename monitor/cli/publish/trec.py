@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from monitor import pipeline
+from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, err, note, out, stop_signal
 from monitor.cli.database import database
 from monitor.cli.files import STANDARD, in_existing_folder, new_file, refuse_existing
@@ -308,7 +309,7 @@ def export_run(
         Path, typer.Option(help="File to write; - is standard output.", callback=in_existing_folder)
     ] = STANDARD,
     engine: Annotated[str, typer.Option(help="Which system, as reports call it.")] = "",
-    region: Annotated[str, typer.Option(help="Which region.")] = "",
+    region: Annotated[str, typer.Option(help="Which region.", autocompletion=names.regions)] = "",
     list_name: Annotated[str, typer.Option("--list", help="Which list: NAME@VERSION.")] = "",
     force: Annotated[bool, typer.Option("--force", help="Write over a file.")] = False,
 ) -> None:
