@@ -41,6 +41,10 @@ class MeasureSummary(NamedTuple):
     primaries: tuple[str, ...]
     quantities: Mapping[str, str]
 
+    def list_tested_first(self) -> tuple[str, ...]:
+        """Return all quantities, those that are tested first before the others."""
+        return tuple(dict.fromkeys([*self.primaries, *self.quantities]))
+
 
 def engine(name: str) -> EngineSummary:
     """Return an engine. Raises InvalidInput as `registry.engine` does."""

@@ -83,7 +83,7 @@ def test_reading_a_database_needs_nothing_that_computes(command, sqlite_database
     monkeypatch.setenv("MONITOR_DATABASE_URL", sqlite_database.writer.url.render_as_string())
     found = set(loaded(*command))
     assert {"sqlalchemy", "rich"} <= found
-    words = {"monitor.jobs", "pydantic", "monitor.stages.reports.run_systems"}
+    words = {"apscheduler", "monitor.jobs", "pydantic", "monitor.stages.reports.run_systems"}
     words = words if command == ["series", "changes"] else set()
     assert found <= COMMON | {"sqlalchemy", "monitor.pipeline", "monitor.store"} | words
 

@@ -19,7 +19,7 @@ from monitor.cli.changes.series_show import LEGEND, interval, number, sparkline
 from monitor.cli.console import broken, err, out, visible
 from monitor.model import as_row
 from monitor.stages.document import data
-from monitor.stages.reports.names import KnownEngine, KnownEngines, pair_title
+from monitor.stages.reports.names import KnownEngine, KnownEngines, list_quantities, pair_title
 from monitor.store.changes.series import ALL, GridTick, Series, SeriesHistory
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.jobs.declarations import Invented
@@ -169,8 +169,6 @@ def ordered(series: Sequence[Series], engines: KnownEngines) -> list[Series]:
     """Series of one system after the other, as they came; in each the primaries first."""
 
     def place(one: Series) -> tuple[Any, ...]:
-        from monitor.stages.reports.series_text import list_quantities
-
         known = list_quantities(one.measure, engines[one.engine].kind)
         at = known.index(one.quantity) if one.quantity in known else len(known)
         return one.scope != ALL, at, one.quantity, _natural(one.scope)

@@ -10,8 +10,9 @@ from urllib.parse import urlsplit
 
 from monitor import plugin_summaries, registry
 from monitor.model import Flag, InvalidInput, Kind, primary
-from monitor.names import base_name
+from monitor.names import base_name, find_registered_name
 from monitor.parameters import label_engine
+from monitor.plugin_summaries import MeasureSummary
 from monitor.region_names import say_region
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
@@ -179,6 +180,21 @@ def short_pair(source: str, target: str, kind: str = Kind.MT) -> str:
 def pairs_of(systems: Iterable[Any]) -> str:
     """`en→pt, tr→en`: the pairs of languages of some systems, each once."""
     return ", ".join(dict.fromkeys(short_pair(s.source_lang, s.target) for s in systems))
+
+
+def summarize_measure(measure: str, kind: str) -> MeasureSummary | None:
+    """Return the measure of a canonical name; None when this installation no longer knows it."""
+    try:
+        return plugin_summaries.measure(find_registered_name(base_name(measure)), Kind(kind))
+    except InvalidInput:
+        return None
+
+
+@cache
+def list_quantities(measure: str, kind: str) -> tuple[str, ...]:
+    """Return the quantities of a measure, those that are tested first before the others."""
+    this_measure = summarize_measure(measure, kind)
+    return this_measure.list_tested_first() if this_measure else ()
 
 
 def quantity_titles(measure: str) -> Mapping[str, str]:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from monitor import plugin_summaries, registry
+from monitor import registry
 from monitor.model import Direction, InvalidInput, Kind, Meaning, Quantity, QuantityUnit, Symmetry
 from monitor.names import base_name, find_registered_name
 from monitor.stages.document.notation import number, ranges, span, spelt
@@ -60,13 +60,6 @@ def _measure(family: str, kind: str) -> Any:  # noqa: ANN401 - a measure, or not
         return None
 
 
-def _summarize(family: str, kind: str) -> plugin_summaries.MeasureSummary | None:
-    try:
-        return plugin_summaries.measure(find_registered_name(family), Kind(kind))
-    except InvalidInput:
-        return None
-
-
 @cache
 def find_quantity(measure: str, quantity: str, kind: str, scope: str = "all") -> Quantity:
     """Return a quantity of a measure by its canonical name, with its meaning in words.
@@ -95,16 +88,8 @@ def say_scope(scope: str, title: str = "") -> str:
 @cache
 def name_primaries(measure: str, kind: str) -> tuple[str, ...]:
     """The quantities of a measure whose changes are tested first."""
-    this_measure = _summarize(base_name(measure), kind)
+    this_measure = names.summarize_measure(measure, kind)
     return this_measure.primaries if this_measure else ()
-
-
-@cache
-def list_quantities(measure: str, kind: str) -> tuple[str, ...]:
-    """Return the quantities of a measure, those that are tested first before the others."""
-    this_measure = _summarize(base_name(measure), kind)
-    declared = this_measure.quantities if this_measure else ()
-    return tuple(dict.fromkeys([*name_primaries(measure, kind), *declared]))
 
 
 @cache
