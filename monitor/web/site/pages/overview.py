@@ -345,7 +345,13 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
         headline=_say_headline(recent, newest, [*suspects, *gaps.values()], all_tiles, site.zone),
         lead=""
         if cards
-        else _say_unknown(len(suspects), list(gaps), _say_missed(firsts, engines, tests), signals),
+        else _say_unknown(
+            len(suspects),
+            list(gaps),
+            _say_untested(all_tiles) if suspects or gaps else "",
+            _say_missed(firsts, engines, tests),
+            signals,
+        ),
         freshness=Freshness(
             data_until=newest,
             n_measured=sum(tile.state is State.MEASURED for tile in all_tiles),
@@ -383,22 +389,23 @@ def _say_headline(
 ) -> str:
     """Return what happened in the last four weeks, in one sentence.
 
-    Where no change is confirmed, `open_ends` come first: what is not decided or not measured.
-    `tiles` say how many values could not be tested.
+    Where no change is confirmed, `open_ends` come first: what is not decided or not measured. Where
+    there are none, `tiles` say how many values could not be tested; else the lead says so.
     """
     if newest is None:
         return "Nothing was measured on schedule yet"
     system_events = [event for event in recent if _is_theirs(event)]
-    untested = _say_untested(tiles)
     if not system_events and open_ends:
         more = f" and {len(open_ends) - 2} more" if len(open_ends) > 2 else ""  # noqa: PLR2004
-        return f"{'; '.join(open_ends[:2])}{more}; {_NONE}{untested}"
+        return f"{'; '.join(open_ends[:2])}{more}; {_NONE}"
     if not system_events:
-        return f"No system was found to have changed {_RECENTLY}{untested}"
+        untested = _say_untested(tiles)
+        suffix = f" ({untested})" if untested else ""
+        return f"No system was found to have changed {_RECENTLY}{suffix}"
     changed = [event for event in system_events if not event.is_updated]
     if not changed:
         moved = say_systems(system_events, "The numbers of {} moved", zone)
-        return f"{moved}{_CONFIRMED}, when our own software was updated; {UNTOLD}"
+        return f"{moved}, when our own software was updated; {UNTOLD}"
     is_open = all(event.cause is Cause.OPEN for event in changed)
     unknown = say_unknown_cause(Cause.OPEN) if is_open else ""
     return f"{say_systems(changed, '{} changed', zone)}{unknown}{_CONFIRMED}"
@@ -410,13 +417,13 @@ _NONE = f"no change found elsewhere {_RECENTLY}"
 
 
 def _say_untested(tiles: Sequence[SystemTile]) -> str:
-    """Return ` (2 of the 5 values below could not be tested)`; empty where all could."""
+    """Return `2 of the 5 values below could not be tested`; empty where all could."""
     tested = [tile.is_tested for tile in tiles if not tile.is_control]
     n = tested.count(False)
     values = several(len(tested), "value")
     if n == len(tested):
-        return f" (none of the {values} below could be tested)" if n else ""
-    return f" ({n} of the {values} below could not be tested)" if n else ""
+        return f"none of the {values} below could be tested" if n else ""
+    return f"{n} of the {values} below could not be tested" if n else ""
 
 
 def _say_since(moment: datetime, newest: datetime, zone: ZoneInfo) -> str:
@@ -453,14 +460,13 @@ def _find_gaps(
 
 
 def _say_unknown(
-    n_suspects: int, gaps: list[str], missed: str, signals: Sequence[EventLine]
+    n_suspects: int, gaps: list[str], untested: str, missed: str, signals: Sequence[EventLine]
 ) -> str:
     """Return what is not known while no change is confirmed."""
     parts = ["More runs have to decide."] if n_suspects else []
     if gaps:
         parts.append(f"Unknown: whether {series_text.join_names(gaps)} changed.")
-    if missed:
-        parts.append(f"{missed[:1].upper()}{missed[1:]}.")
+    parts += [f"{part[:1].upper()}{part[1:]}." for part in (untested, missed) if part]
     if signals:
         verb = "is no finding" if len(signals) == 1 else "are no findings"
         systems = ", ".join(dict.fromkeys(signal.system for signal in signals))
