@@ -134,7 +134,7 @@ def test_toml_that_is_none_is_named_with_its_line(tmp_path):
 def test_files_that_are_no_job(tmp_path):
     with pytest.raises(InvalidInput, match="no such job file"):
         load_job(tmp_path / "nothing.toml")
-    with pytest.raises(InvalidInput, match="cannot be read as a job file"):
+    with pytest.raises(InvalidInput, match="is a folder; name a job file"):
         load_job(tmp_path)
     (tmp_path / "latin.toml").write_bytes('description = "Já"'.encode("latin-1"))
     with pytest.raises(InvalidInput, match=r"latin\.toml:1: not UTF-8"):
