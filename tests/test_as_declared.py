@@ -559,7 +559,7 @@ def test_the_list_of_findings_says_which_are_confirmatory(monitor, sqlite_databa
     decide(sqlite_database, 3)
     _, said, _ = monitor("series", "changes")
     said = said.replace("\N{NO-BREAK SPACE}", " ")
-    newest, _, older = said.partition("since 13 January 2025")
+    newest, _, older = said.partition("from 13 January 2025")
     assert "exploratory: not asked as registered" in newest
     assert "exploratory" not in older
     assert "registered beforehand" in older

@@ -139,7 +139,7 @@ def test_progress_is_told_from_nothing_to_all(database, tmp_path):
     assert ("collect", 32, 32) in told
     assert ("collect", 32, 32) in told
     assert [stage for stage, *_ in told if stage != "collect"] == [
-        "parse", "signal", "measure", "measure",
+        "parse", "signal", "measure", "measure", "compare",
     ]  # fmt: skip
 
 

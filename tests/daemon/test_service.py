@@ -127,7 +127,7 @@ def test_at_the_start_it_says_what_is_owed_and_what_cannot_be_used(service):
     service.round(MONDAY + 2 * WEEK + HOUR)
     assert service.said[0] == f"watching 1 job in {service.place.folder}"
     assert service.said[1].startswith(f"cannot be used: {service.place.folder / 'odd.toml'}: ")
-    assert service.said[3] == (
+    assert service.said[2] == (
         "mini: 3 ticks owed, catch-up is latest: due now: 2026-03-16 05:00 UTC; 2 missed"
     )
 
@@ -363,9 +363,9 @@ def test_a_folder_that_is_not_there_has_no_daemon(tmp_path):
 
 
 def test_at_the_start_it_says_which_jobs_cannot_run_yet(service):
-    """A service that others run needs governance and a key; a local engine needs its model."""
+    """A service that others run needs governance and a key; a server of one's own needs neither."""
     service.place.job()
     service.place.job("paid", engines=[{"name": "deepl", "targets": ["cs"]}])
     service.round()
     [line] = service.said[1:]
-    assert line.startswith("2 of 2 jobs not ready to run, their ticks will fail: mini, paid; ")
+    assert line.startswith("1 of 2 jobs not ready to run, their ticks will fail: paid; ")
