@@ -231,7 +231,7 @@ def test_it_is_described_in_words():
     wide, narrow = svgs(draw_time_chart(CHARTS["gap"], "gap"))
     assert wide.find("desc").text.startswith("Stereotype gap, points.")
     assert narrow.find("desc") is None  # it refers to the other one's
-    assert narrow.get("aria-labelledby") == "gap-phone-title gap-desc"
+    assert narrow.get("aria-labelledby") == "gap-phone-t gap-d"
     assert wide.get("role") == "img"
     ids = [node.get("id") for svg in (wide, narrow) for node in svg.iter() if node.get("id")]
     assert len(ids) == len(set(ids)) == 3

@@ -79,7 +79,7 @@ def inline(
         element.attrib.clear()
         element.attrib.update(stored)
     _refer(root, ids, name)
-    root.attrib |= {"role": "img", "aria-labelledby": f"{name}-title {described_by or name}-desc"}
+    root.attrib |= {"role": "img", "aria-labelledby": f"{name}-t {described_by or name}-d"}
     _add_words(
         root, name, {"title": title} if described_by else {"title": title, "desc": description}
     )
@@ -112,7 +112,7 @@ def _fit(root: ET.Element, class_name: str) -> None:
 
 def _add_words(root: ET.Element, name: str, words: Mapping[str, str]) -> None:
     for index, (tag, text) in enumerate(words.items()):
-        element = ET.Element(tag, {"id": f"{name}-{tag}"})
+        element = ET.Element(tag, {"id": f"{name}-{tag[0]}"})
         element.text = text
         root.insert(index, element)
 
@@ -122,6 +122,8 @@ def _add_words(root: ET.Element, name: str, words: Mapping[str, str]) -> None:
 INK, QUIET, GRID, AREA = "var(--ink)", "var(--quiet)", "var(--grid)", "var(--area)"
 FIRST, SECOND = "var(--first)", "var(--second)"
 _SMALL = 11
+#: The style of words that say nothing else.
+WORDS = f'font-size="{_SMALL}" fill="{QUIET}"'
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _MOST_TICKS = 4
 _LEAST_RANGE = 0.02
@@ -269,9 +271,10 @@ def text(
 def sheet(parts: Sequence[str], size: tuple[int, int]) -> str:
     """The parts as one picture by itself. Words are small and quiet unless they say otherwise."""
     width, height = size
+    style = f" {WORDS}" if any("<text" in part for part in parts) else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
-        f'height="{height}" font-size="{_SMALL}" fill="{QUIET}">{"".join(parts)}</svg>'
+        f'height="{height}"{style}>{"".join(parts)}</svg>'
     )
 
 

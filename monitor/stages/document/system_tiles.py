@@ -226,7 +226,7 @@ def _draw_frame(quantity: Quantity, y: Scale) -> str:
     parts.append(draw.stroke("".join(_cross(y(tick)) for tick in ends), GRID))
     if quantity.neutral is not None:
         parts.append(draw.stroke(_cross(y(quantity.neutral)), QUIET, 1, "2 3"))
-    return f'<g id="frame">{"".join(parts)}</g>'
+    return f'<g id="frame" {draw.WORDS}>{"".join(parts)}</g>'
 
 
 def _cross(y: float) -> str:
