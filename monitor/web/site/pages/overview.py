@@ -348,7 +348,6 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
         else _say_unknown(
             len(suspects),
             list(gaps),
-            _say_untested(all_tiles) if suspects or gaps else "",
             _say_missed(firsts, engines, tests),
             signals,
         ),
@@ -389,15 +388,15 @@ def _say_headline(
 ) -> str:
     """Return what happened in the last four weeks, in one sentence.
 
-    Where no change is confirmed, `open_ends` come first: what is not decided or not measured. Where
-    there are none, `tiles` say how many values could not be tested; else the lead says so.
+    Where no change is confirmed, `open_ends` come first: what is not decided or not measured.
+    `tiles` say how many values could not be tested.
     """
     if newest is None:
         return "Nothing was measured on schedule yet"
     system_events = [event for event in recent if _is_theirs(event)]
     if not system_events and open_ends:
         more = f" and {len(open_ends) - 2} more" if len(open_ends) > 2 else ""  # noqa: PLR2004
-        return f"{'; '.join(open_ends[:2])}{more}; {_NONE}"
+        return f"{'; '.join(open_ends[:2])}{more}; {_say_none(tiles)}"
     if not system_events:
         untested = _say_untested(tiles)
         suffix = f" ({untested})" if untested else ""
@@ -413,7 +412,16 @@ def _say_headline(
 
 _RECENTLY = "in the last four weeks"
 _CONFIRMED = f" (confirmed {_RECENTLY})"
-_NONE = f"no change found elsewhere {_RECENTLY}"
+
+
+def _say_none(tiles: Sequence[SystemTile]) -> str:
+    """Return `no change found in the 2 of 17 values that could be tested`."""
+    tested = [tile.is_tested for tile in tiles if not tile.is_control]
+    n = tested.count(True)
+    if n == len(tested):
+        return f"no change found elsewhere {_RECENTLY}"
+    those = f"{n} of {several(len(tested), 'value')} that could be tested"
+    return f"no change found in the {those}" if n else "no value could be tested"
 
 
 def _say_untested(tiles: Sequence[SystemTile]) -> str:
@@ -460,13 +468,14 @@ def _find_gaps(
 
 
 def _say_unknown(
-    n_suspects: int, gaps: list[str], untested: str, missed: str, signals: Sequence[EventLine]
+    n_suspects: int, gaps: list[str], missed: str, signals: Sequence[EventLine]
 ) -> str:
     """Return what is not known while no change is confirmed."""
     parts = ["More runs have to decide."] if n_suspects else []
     if gaps:
         parts.append(f"Unknown: whether {series_text.join_names(gaps)} changed.")
-    parts += [f"{part[:1].upper()}{part[1:]}." for part in (untested, missed) if part]
+    if missed:
+        parts.append(f"{missed[:1].upper()}{missed[1:]}.")
     if signals:
         verb = "is no finding" if len(signals) == 1 else "are no findings"
         systems = ", ".join(dict.fromkeys(signal.system for signal in signals))
