@@ -127,6 +127,16 @@ class ChangeEvent:
     changes: Sequence[EventChange]
 
     @property
+    def is_ours(self) -> bool:
+        """Return whether the cause is on our own side, so that the system itself did not change."""
+        return self.cause in OUR_CAUSES
+
+    @property
+    def is_of_system(self) -> bool:
+        """Return whether the system changed, and nothing of ours with it."""
+        return not (self.is_ours or self.is_updated)
+
+    @property
     def began(self) -> str:
         """Return the words before the day of the event."""
         is_step = self.leading.kind is not ChangeKind.DRIFT

@@ -24,7 +24,7 @@ from monitor.stages.changes.events import (
     say_asked_in,
     say_systems,
 )
-from monitor.stages.changes.statements import OUR_CAUSES, UNTOLD, say_moved, say_our_part
+from monitor.stages.changes.statements import UNTOLD, say_moved, say_our_part
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
 from monitor.stages.document.records import (
@@ -381,7 +381,7 @@ def read_events(week: ReportedWeek, findings: Sequence[WeekChange]) -> list[Chan
         for change in findings
     }
     described = describe_events(findings, values, engines, week.zone, week.changes)
-    return sorted(described, key=lambda event: event.cause in OUR_CAUSES)
+    return sorted(described, key=attrgetter("is_ours"))
 
 
 def describe_events_of_week(event: ChangeEvent) -> Row:
@@ -523,7 +523,7 @@ def say_verdict(
 
     Where a signal is not decided, no change is confirmed rather than found.
     """
-    real = [event for event in events if event.cause not in OUR_CAUSES and not event.is_updated]
+    real = [event for event in events if event.is_of_system]
     if real:
         return real[0].headline if len(real) == 1 else say_systems(real, "{} changed", zone)
     if len(events) == 1:

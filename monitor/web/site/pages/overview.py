@@ -314,7 +314,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
             for event in change_events
             if newest and event.status is Status.CONFIRMED and event.detected_at >= newest - _RECENT
         ),
-        key=lambda event: not _is_theirs(event) or event.is_updated,  # else as they came
+        key=lambda event: not event.is_of_system,  # else as they came
     )
     cards = [_make_card(connection, site, who, event) for event in recent[:_CARDS]]
     later = [event for event in change_events if event not in recent[:_CARDS]]
@@ -393,7 +393,7 @@ def _say_headline(
     """
     if newest is None:
         return "Nothing was measured on schedule yet"
-    system_events = [event for event in recent if _is_theirs(event)]
+    system_events = [event for event in recent if not event.is_ours]
     if not system_events and open_ends:
         more = f" and {len(open_ends) - 2} more" if len(open_ends) > 2 else ""  # noqa: PLR2004
         return f"{'; '.join(open_ends[:2])}{more}; {_say_none(tiles)}"
@@ -401,7 +401,7 @@ def _say_headline(
         untested = _say_untested(tiles)
         suffix = f" ({untested})" if untested else ""
         return f"No system was found to have changed {_RECENTLY}{suffix}"
-    changed = [event for event in system_events if not event.is_updated]
+    changed = [event for event in system_events if event.is_of_system]
     if not changed:
         moved = say_systems(system_events, "The numbers of {} moved", zone)
         return f"{moved}, when our own software was updated; {UNTOLD}"
@@ -496,11 +496,6 @@ def _say_missed(
         if is_tested and size is not None and (key not in largest or size > largest[key][0]):
             largest[key] = size, meaning
     return system_tiles.say_missed((meaning, size) for size, meaning in largest.values())
-
-
-def _is_theirs(event: ChangeEvent) -> bool:
-    """Return whether nothing on our own side explains an event."""
-    return event.cause in (Cause.ENGINE, Cause.OPEN)
 
 
 def _make_line(event: ChangeEvent) -> EventLine:
