@@ -98,8 +98,13 @@ _LONGEST = 60
 
 def find_list(path: str) -> tuple[str, str]:
     """Return path and title of the list of what an address names by number; empty if none."""
-    _, address, title = _NUMBERED.get(path.strip("/").split("/")[0], ("", "", ""))
+    _, address, title = _find_numbered(path)
     return address, title
+
+
+def _find_numbered(path: str) -> tuple[str, str, str]:
+    """Return what an address names by number, and path and title of their list; empty if none."""
+    return _NUMBERED.get(path.strip("/").split("/")[0], ("", "", ""))
 
 
 def say_faults(path: str, faults: Sequence[Mapping[str, Any]]) -> str:
@@ -114,7 +119,7 @@ def _say_fault(path: str, fault: Mapping[str, Any]) -> str:
     place, *names = [str(part) for part in fault["loc"]]
     name = ".".join(names) or place
     if place == "path":
-        noun = _NUMBERED.get(path.strip("/").split("/")[0], ("",))[0] if name == "number" else name
+        noun = _find_numbered(path)[0] if name == "number" else name
         name = f"the number of a {noun}" if noun else "the number in the address"
     rule = _RULES.get(fault["type"])
     said = rule.format(**fault.get("ctx", {})) if rule else fault["msg"]

@@ -237,16 +237,14 @@ def _read_page(
     listed = findings(connection, who.hidden, asked)
     groups = group_findings(listed)
     groups_on_page = slice_page(groups, page, _ON_A_PAGE)
-    names_of = list(ChangeChoices.model_fields)
-    offered = _cache.get(
-        connection, who, "choices", lambda: list_choices(connection, who.hidden, names_of)
+    engines = known_engines(connection)
+    choices, labels = _cache.get(
+        connection, who, "choices", lambda: _read_choices(connection, who, engines)
     )
     return ChangeList(
         asked=asked,
-        choices=filter_choices.list_choices(ChangeChoices, offered),
-        labels=filter_choices.label_choices(
-            ((row.engine, row) for row in offered), known_engines(connection)
-        ),
+        choices=choices,
+        labels=labels,
         page=page,
         n_pages=count_pages(len(groups), _ON_A_PAGE),
         n_entries=len(groups),
@@ -257,9 +255,19 @@ def _read_page(
             who,
             groups_on_page,
             _SHOWN_OF_MANY if len(groups) > 1 else _SHOWN_OF_ONE,
+            engines,
             zone,
         ),
     )
+
+
+def _read_choices(
+    connection: Connection, who: Visitor, engines: KnownEngines
+) -> tuple[ChangeChoices, ChoiceLabels]:
+    """Return values to filter by, and their words."""
+    offered = list_choices(connection, who.hidden, list(ChangeChoices.model_fields))
+    labels = filter_choices.label_choices(((row.engine, row) for row in offered), engines)
+    return filter_choices.list_choices(ChangeChoices, offered), labels
 
 
 def _list_entries(
@@ -267,6 +275,7 @@ def _list_entries(
     who: Visitor,
     groups: Sequence[Sequence[ListedChange]],
     most: int,
+    engines: KnownEngines,
     zone: ZoneInfo,
 ) -> list[ChangeEntry]:
     numbers = [finding.change_id for group in groups for finding in group]
@@ -275,7 +284,6 @@ def _list_entries(
         for detailed in stored_changes.read_findings(connection, numbers)
     }
     values = {number: (detailed.before, detailed.after) for number, detailed in stored.items()}
-    engines = known_engines(connection)
     standing = group_standing(findings(connection, who.hidden, FindingFilter()))
     events = [describe_event(group, values, engines, zone, standing) for group in groups]
     numbers_shown = [change.number for event in events for change in event.changes[:most]]

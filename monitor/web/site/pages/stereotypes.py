@@ -149,7 +149,7 @@ def stereotypes(
 ) -> Stereotypes:  # fmt: skip
     """Return masculine rates of stereotypes by system in one run, by default the newest."""
     with site.database.read() as connection:
-        tables = _list_tables(connection, who, run)
+        tables, labels = _list_tables(connection, who, run)
         group = _find_table(tables, list, measure)
         last = count_pages(len(group), SYSTEMS)
         on_page = slice_page(group, page, SYSTEMS)
@@ -157,10 +157,6 @@ def stereotypes(
             connection, who, tuple(anchor.point for anchor in on_page),
             lambda: _read_table(connection, who, on_page),
         )  # fmt: skip
-        labels = label_choices(
-            ((anchor.engine, anchor) for table in tables for anchor in table),
-            known_engines(connection),
-        )
     return Stereotypes(
         chosen=_describe_table(group) if group else None,
         tables=[_describe_table(anchor) for anchor in tables],
@@ -174,15 +170,25 @@ def stereotypes(
     )
 
 
-def _list_tables(connection: Connection, who: Visitor, run: int | None) -> list[list[OverallPoint]]:
-    """Return systems of one run with the same list and measure, the newest run first."""
+def _list_tables(
+    connection: Connection, who: Visitor, run: int | None
+) -> tuple[list[list[OverallPoint]], ChoiceLabels]:
+    """Return systems of one run with the same list and measure, the newest run first.
 
-    def read() -> list[list[OverallPoint]]:
+    Beside them stand the words of the filters.
+    """
+
+    def read() -> tuple[list[list[OverallPoint]], ChoiceLabels]:
         anchors = topic_values.find_anchors(connection, who.hidden, [_ANCHOR], run)
         groups: dict[tuple[int, str, str], list[OverallPoint]] = {}
         for anchor in anchors:
             groups.setdefault((anchor.run, anchor.list, anchor.measure), []).append(anchor)
-        return list(groups.values())
+        tables = list(groups.values())
+        labels = label_choices(
+            ((anchor.engine, anchor) for table in tables for anchor in table),
+            known_engines(connection),
+        )
+        return tables, labels
 
     return _cache.get(connection, who, ("tables", run), read)
 
@@ -301,7 +307,8 @@ def stereotypes_csv(
 ) -> Response:  # fmt: skip
     """Return one table as CSV, a row for each stereotype of each system."""
     with site.database.read() as connection:
-        group = _find_table(_list_tables(connection, who, run), list, measure)
+        tables, _ = _list_tables(connection, who, run)
+        group = _find_table(tables, list, measure)
         if not group:
             raise Missing("no stereotype fits")
         systems, stereotypes = _read_table(connection, who, group)
