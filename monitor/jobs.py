@@ -703,7 +703,7 @@ def _faulty(path: Path, faults: Iterable[str], content: bytes) -> FaultyFile:
 
 
 class _UsableJob(Job):
-    """What of a job file can be used: every array may be empty, and nothing need fit together.
+    """The usable part of a job file: every array may be empty, and nothing need fit together.
 
     Where tables are left out, names that those might know are no fault.
     """

@@ -1024,7 +1024,7 @@ class Parameter:
 
 
 class KeyChoice(NamedTuple):
-    """What an engine needs under one config, where its config decides that."""
+    """Needs of an engine under one config, where its config decides them."""
 
     config: str  # as in a job file
     secrets: tuple[str, ...] = ()

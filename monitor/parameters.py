@@ -85,7 +85,7 @@ def make_identity(parameters: Sequence[Parameter], config: Mapping[str, Json]) -
 
 
 class Labelled(Protocol):
-    """What a label takes from an engine."""
+    """Parts of an engine that its label is made of."""
 
     @property
     def name(self) -> str: ...

@@ -1,4 +1,4 @@
-"""What lists and titles say of plug-ins, without importing them.
+"""Facts of plug-ins that lists and titles show, without importing them.
 
 Importing the plug-ins of an archive, with numpy and the tables of words that they read, takes ten
 times as long as a list of series. So `data/plugin_summaries.json` repeats their titles;

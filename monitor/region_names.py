@@ -1,4 +1,4 @@
-"""Where regions are listed, and what they are called where people read.
+"""The file of regions, and names of regions for people.
 
 A region that is named like `us-en` is called by its country and language; country names are those
 of the IANA time zone database.

@@ -23,7 +23,7 @@ _LAST = ("state", "reason", "value", "low", "high")
 
 @dataclass(frozen=True, slots=True)
 class SeriesSummary:
-    """What the view `series` has besides the fields of Series: ticks, and the newest due tick."""
+    """Fields of the view `series` besides those of Series: ticks, and the newest due tick."""
 
     series_id: int
     job: str  # of the newest tick

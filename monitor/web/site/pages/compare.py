@@ -171,7 +171,7 @@ class MissingReason(BaseModel):
     said: str = Field(exclude=True)
     """The reason without codes."""
     quantities: Sequence[str] = Field(exclude=True)
-    """What was to be compared, in words."""
+    """The quantities that were to be compared, in words."""
 
 
 class SystemComparison(BaseModel):

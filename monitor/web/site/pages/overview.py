@@ -184,7 +184,7 @@ class SystemTile(BaseModel):
     asked_in: str
     is_control: bool
     is_tested: bool
-    """Whether it can be told that it did not change: it has a newest value and enough runs."""
+    """True if it can be told that it did not change: it has a newest value and enough runs."""
     state: State
     due_at: datetime
     value: float | None

@@ -307,7 +307,7 @@ class ProfessionTable(BaseModel):
     reference_title: str
     reference_short: str = Field(exclude=True)
     cutoff: int | None = Field(exclude=True)
-    """How many results of a page count; null where that does not apply."""
+    """The number of results of a page that count; null where that does not apply."""
 
 
 class Professions(BaseModel):

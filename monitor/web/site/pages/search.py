@@ -34,7 +34,7 @@ class FoundPage(BaseModel):
     number: int
     path: str
     said: str
-    """What it is of: job, system, quantity."""
+    """Its job, system or quantity."""
 
 
 class FoundSeries(BaseModel):
