@@ -1,13 +1,14 @@
 """Every page of `monitor serve` under twenty users at once, and the size of the first page.
 
-    python bench/web.py --database postgresql://.../archive [--users 20] [--seconds 60] [--think 1]
+    python bench/web.py --database postgresql://.../archive [--users 20] [--seconds 60] \
+        [--think 1] [--processes 1]
 
-Serves the archive as `monitor serve` does, in a process of its own, and has so many users turn its
-pages: each opens a page at random, of a random series, run or answer, waits for it, and looks at it
-for `--think` seconds on average (0: never looks, asks on at once). Printed are the median and the
-95th percentile of each page, from the request to the last byte, beside those of a page that reads
-nothing (`/login`), which stands for the program and the network alone. With more than 40 users each
-40 come from a loopback address of their own, as one address may open 50 connections.
+Serves the archive as `monitor serve` does, in `--processes` of its own, and has so many users turn
+its pages: each opens a page at random, of a random series, run or answer, waits for it, and looks
+at it for `--think` seconds on average (0: never looks, asks on at once). Printed are the median and
+the 95th percentile of each page, from the request to the last byte, beside those of a page that
+reads nothing (`/login`), which stands for the program and the network alone. With more than 40
+users each 40 come from a loopback address of their own, as one address may open 50 connections.
 
 An archive of 10 million answers is made by `bench/nightly.py --database ...`. It has no findings:
 their pages are then turned in a smaller one, which is made for it (in `--beside`) and said so.
@@ -98,11 +99,12 @@ def numbers(url):
     return {name: some for name, some in wanted.items() if some}  # no change, no page of one
 
 
-def served(url, log):
+def served(url, log, processes):
     """(process, address) of `monitor serve` of an archive."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("MONITOR_")}
+    words = ("serve", "--port", "0", "--processes", str(processes))
     process = subprocess.Popen(
-        [sys.executable, "-m", "monitor.cli", "serve", "--port", "0"],
+        [sys.executable, "-m", "monitor.cli", *words],
         env=environment | {"MONITOR_DATABASE_URL": url}, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     for line in process.stderr:
@@ -159,7 +161,7 @@ def percentile(values, share):
 
 def turned(url, paths, chosen):
     """Serves an archive, has users turn these pages, and prints how long each took."""
-    process, address = served(url, [])
+    process, address = served(url, [], chosen.processes)
     try:
         result = asyncio.run(load(address, paths, chosen.users, chosen.seconds, chosen.think))
     finally:
@@ -189,6 +191,7 @@ def main():
     parser.add_argument("--users", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--think", type=float, default=1.0)
+    parser.add_argument("--processes", type=int, default=1)
     parser.add_argument(
         "--beside", default="",
         help="SQLAlchemy URL of an empty database for findings; a SQLite file if left out",

@@ -97,8 +97,8 @@ def clean():
 
 
 @contextmanager
-def serving(folder, *arguments, scheme="http"):
-    """The address at which the pages are served; afterwards the end was graceful."""
+def begun(folder, *arguments, scheme="http"):
+    """(process, its output, the address at which it serves the pages); killed if it goes on."""
     words = ("serve", "--port", "0", *arguments)
     reading, writing = os.pipe()
     with os.fdopen(writing) as said:
@@ -109,7 +109,18 @@ def serving(folder, *arguments, scheme="http"):
             address = re.fullmatch(rf"serving ({scheme}://\S+:\d+)/\n", line)
             assert address, line + output.read()
             assert output.readline().endswith(". Ctrl-C ends it\n")
-            yield address[1]
+            yield process, output, address[1]
+        finally:
+            process.kill()
+            process.wait(LONG)
+
+
+@contextmanager
+def serving(folder, *arguments, scheme="http"):
+    """The address at which the pages are served; afterwards the end was graceful."""
+    with begun(folder, *arguments, scheme=scheme) as (process, output, address):
+        try:
+            yield address
         finally:
             process.send_signal(signal.SIGTERM)
             code = process.wait(LONG)
@@ -236,6 +247,48 @@ def test_heads_that_are_too_long_are_refused(folder):
             plain.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 40_000)
             assert plain.recv(1_000).startswith(b"HTTP/1.1 400 ")
         assert browser.get("/healthz").status_code == 200
+
+
+def answering_process(url):
+    """The id of the process that answers a new connection."""
+    answer = httpx.get(f"{url}/readyz", timeout=LONG, trust_env=False)
+    return int(answer.json()["process"]["name"].split(":")[1])
+
+
+def other_process(url, process):
+    """The id of the process that answers while this one is stopped."""
+    os.kill(process, signal.SIGSTOP)
+    try:
+        return answering_process(url)
+    finally:
+        os.kill(process, signal.SIGCONT)
+
+
+def test_several_processes_answer_at_one_address(folder):
+    with serving(folder, "--processes", "2") as url:
+        first = answering_process(url)
+        second = other_process(url, first)
+        assert second != first
+        assert other_process(url, second) == first
+
+
+def test_a_process_that_dies_ends_the_others(folder):
+    with begun(folder, "--processes", "3") as (process, output, url):
+        os.kill(other_process(url, process.pid), signal.SIGKILL)
+        assert process.wait(LONG) == 1
+        said = " ".join(output.read().split())
+        assert "a process of the pages ended by itself; the log says why" in said
+        with pytest.raises(httpx.ConnectError):
+            answering_process(url)
+
+
+def test_no_process_outlives_the_first(folder):
+    with begun(folder, "--processes", "2") as (process, output, url):
+        other_process(url, process.pid)
+        process.kill()
+        output.read()  # until the last process has closed it
+        with pytest.raises(httpx.ConnectError):
+            answering_process(url)
 
 
 @pytest.mark.parametrize("host", ["::", "192.0.2.1"])

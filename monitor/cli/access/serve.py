@@ -16,6 +16,7 @@ from monitor.cli.files import new_file
 from monitor.model import InvalidInput, MissingPart
 
 _MOST_PORTS = 65_535
+_MOST_PROCESSES = 32
 
 
 def serve(
@@ -44,6 +45,9 @@ def serve(
     user_header: Annotated[
         str, typer.Option(help="Header in which that proxy names the user who logged in there.")
     ] = "",
+    processes: Annotated[
+        int, typer.Option(min=1, max=_MOST_PROCESSES, help="Processes that answer: one per core.")
+    ] = 1,
 ) -> None:
     """Serve pages from every number to its proof, the same as a JSON API, health and metrics.
 
@@ -73,6 +77,7 @@ def serve(
         proxies=tuple(proxy or ()),
         user_header=user_header,
         public_url=chosen.public_url,
+        processes=processes,
     )
     if (certificate is None) != (key is None):
         raise InvalidInput("--certificate and --key belong together: name both")

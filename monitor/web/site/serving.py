@@ -32,6 +32,7 @@ from monitor.web.health import Health
 from monitor.web.metrics import Metrics
 from monitor.web.server import ListenAddress, make_address
 from monitor.web.site.app import build_application
+from monitor.web.site.child_processes import fork_children
 from monitor.web.site.middleware import HEADERS, LONGEST_HEAD
 from monitor.web.site.site_state import Access, EntryRule, Network, Site, find_client_network
 
@@ -107,6 +108,7 @@ class ServeOptions:
     proxies: tuple[str, ...] = ()
     user_header: str = ""
     public_url: str = ""  # where people open the pages
+    processes: int = 1  # that answer
 
 
 def check_access(asked: ServeOptions, at: ListenAddress) -> Access:
@@ -168,26 +170,54 @@ def serve(
         home,
         asked.public_url,
     )
-    app = build_application(site, {"/readyz": health.readyz, "/metrics": Metrics(database).page},
+    metrics = Metrics(database)
+    app = build_application(site, {"/readyz": health.readyz, "/metrics": metrics.page},
                       health.healthz)  # fmt: skip
     server = uvicorn.Server(_configure_server(app, asked))
-    listening = _open_socket(address, site.access)
+    listening = _open_socket(address, site.access, is_shared=asked.processes > 1)
     # all that is there by now stays: the collector of garbage would stop every page to look through
     # it, a tenth of a second each time; what pages make is looked through seldom, by which the
     # slowest pages are a quarter quicker (bench/web.py)
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_GARBAGE_THRESHOLDS)
+
+    def answer(is_over: Callable[[], bool], announce: Callable[[], None]) -> None:
+        _answer(server, listening, is_over, announce, moved)
+
+    def announce() -> None:
+        scheme = "https" if asked.certificate else "http"
+        said(f"serving {scheme}://{ListenAddress(address.host, listening.getsockname()[1])}/")
+        said(describe_access(site))
+
+    if asked.processes > 1:
+        metrics.page("")  # counters of all processes begin here
+        database.close()  # a connection belongs to one process
+    children = fork_children(asked.processes - 1, lambda is_over: answer(is_over, lambda: None))
+    try:
+        answer(lambda: stop() or children.has_ended(), announce)
+    finally:
+        children.stop()
+    if children.has_ended() and not stop():
+        raise MonitorError("a process of the pages ended by itself; the log says why")
+
+
+def _answer(
+    server: uvicorn.Server,
+    listening: socket.socket,
+    stop: Callable[[], bool],
+    announce: Callable[[], None],
+    moved: list[float],
+) -> None:
+    """Answer requests in a thread until `stop`; `moved` holds when the loop last turned."""
     # a daemon, as are the threads that it begins: the process ends though one of them reads on
     thread = Thread(target=server.run, args=([listening],), name="web", daemon=True)
     thread.start()
     try:
         while not server.started and thread.is_alive():
             sleep(_START_SECONDS)
-        scheme = "https" if asked.certificate else "http"
         if server.started:
-            said(f"serving {scheme}://{ListenAddress(address.host, listening.getsockname()[1])}/")
-            said(describe_access(site))
+            announce()
         while not stop() and thread.is_alive():
             sleep(_LOOP_SECONDS)
             moved[0] = monotonic()
@@ -232,10 +262,11 @@ def _configure_server(app: ASGIApp, options: ServeOptions) -> uvicorn.Config:
     return config
 
 
-def _open_socket(address: ListenAddress, access: Access) -> socket.socket:
-    listener = LimitedListener(
-        socket.AF_INET6 if ":" in address.host else socket.AF_INET, access.is_proxy
-    )
+def _open_socket(
+    address: ListenAddress, access: Access, *, is_shared: bool = False
+) -> socket.socket:
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    listener = LimitedListener(family, access.is_proxy, is_shared=is_shared)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((address.host, address.port))
@@ -263,17 +294,29 @@ _RETRY_AFTER = "5"
 
 
 class LimitedListener(socket.socket):
-    """Listening socket with limits; `is_proxy` tells addresses of proxies, which have none."""
+    """Listening socket with limits; `is_proxy` tells addresses of proxies, which have none.
 
-    def __init__(self, family: int, is_proxy: Callable[[str], bool]) -> None:
+    Several processes may share it. Each of them then counts its own connections.
+    """
+
+    def __init__(self, family: int, is_proxy: Callable[[str], bool], *, is_shared: bool) -> None:
         # asyncio sends small answers at once only where the protocol is named
         super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self._is_proxy = is_proxy
+        self._is_shared, self._has_accepted = is_shared, False
         self._open: Counter[str] = Counter()
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """Return a new connection. Raise ConnectionAbortedError over a limit."""
+        """Return a new connection. Raise ConnectionAbortedError over a limit.
+
+        Raise BlockingIOError after each one if the socket is shared: asyncio takes all that wait,
+        and the other processes would get none.
+        """
+        if self._is_shared and self._has_accepted:
+            self._has_accepted = False
+            raise BlockingIOError
         plain, address = super().accept()
+        self._has_accepted = True
         network = find_client_network(address[0])
         if not self._has_room(address[0], network):
             plain.close()

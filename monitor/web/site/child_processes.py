@@ -1,0 +1,68 @@
+"""Child processes that answer on the same socket as the first one."""
+
+import logging
+import os
+import signal
+from collections.abc import Callable
+
+log = logging.getLogger(__name__)
+
+
+class ChildProcesses:
+    """Child processes of this one, by their ids."""
+
+    def __init__(self, pids: list[int]) -> None:
+        self._pids = pids
+        self._has_ended = False
+
+    def has_ended(self) -> bool:
+        """Return whether a child ended before it was stopped."""
+        for pid in tuple(self._pids):
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                log.error("process %d ended: %d", pid, os.waitstatus_to_exitcode(status))
+                self._pids.remove(pid)
+                self._has_ended = True
+        return self._has_ended
+
+    def stop(self) -> None:
+        """Ask the children to finish what is in flight, and wait until they have ended."""
+        for pid in self._pids:
+            os.kill(pid, signal.SIGTERM)
+        while self._pids:
+            os.waitpid(self._pids.pop(), 0)
+
+
+def fork_children(number: int, run: Callable[[Callable[[], bool]], None]) -> ChildProcesses:
+    """Fork so many children that `run`. Call it before this process starts a thread.
+
+    `run` is given a function that returns whether the child is to end: it was sent SIGTERM, or this
+    process has gone.
+    """
+    parent, pids = os.getpid(), []
+    for _ in range(number):
+        pid = os.fork()
+        if pid == 0:
+            _run_child(run, parent)
+        pids.append(pid)
+    return ChildProcesses(pids)
+
+
+def _run_child(run: Callable[[Callable[[], bool]], None], parent: int) -> None:
+    """Run, and end this process, which must not return into the code of its parent."""
+    is_stopped = False
+
+    def stop(*_signal: object) -> None:
+        nonlocal is_stopped
+        is_stopped = True
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which tells us
+    signal.signal(signal.SIGTERM, stop)
+    code = 1
+    try:
+        run(lambda: is_stopped or os.getppid() != parent)
+        code = 0
+    except Exception:
+        log.exception("process %d cannot answer", os.getpid())
+    finally:
+        os._exit(code)
