@@ -118,7 +118,7 @@ def datasette(
     from monitor.stages.publish.datasette_metadata import make_metadata
     from monitor.store.jobs import declarations
     from monitor.store.publish.release import ReleaseSelection, read_lists
-    from monitor.web.server import make_address
+    from monitor.web.connections import make_address
 
     at = make_address(host, port, "--host")
     if not at.is_loopback and not public:

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp
 from monitor import __version__
 from monitor.model import InvalidInput, StoreProblem, StoreSlow
 from monitor.roles import Permission
-from monitor.web.server import Page
+from monitor.web.server import Page, wrap_page
 from monitor.web.site.errors import (
     TEMPORARY,
     Forbidden,
@@ -114,7 +114,7 @@ def build_application(site: Site, about: Mapping[str, Page], alive: Page) -> ASG
     app.add_api_route("/healthz", _wrap_quick_page(alive), include_in_schema=False)
     for path, page in about.items():
         app.add_api_route(
-            path, _wrap_page(page), include_in_schema=False,
+            path, wrap_page(page), include_in_schema=False,
             dependencies=[Depends(require_permission(Permission.EMBARGOED))],
         )  # fmt: skip
     app.mount("/static", _StaticFiles(directory=str(files("monitor.web") / "static")), "static")
@@ -140,19 +140,9 @@ class _StaticFiles(StaticFiles):
         return response
 
 
-def _wrap_page(page: Page) -> Callable[[Request], Response]:
-    """Return a route for a page of the small server of daemons."""
-
-    def answer(request: Request) -> Response:
-        reply = page(request.headers.get("accept", ""))
-        return Response(reply.body, reply.status, {"Content-Type": reply.content_type})
-
-    return answer
-
-
 def _wrap_quick_page(page: Page) -> Callable[[Request], Awaitable[Response]]:
     """Return a route that is answered also while all threads are busy."""
-    answer = _wrap_page(page)
+    answer = wrap_page(page)
 
     async def answered(request: Request) -> Response:
         return answer(request)

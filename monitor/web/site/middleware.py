@@ -17,27 +17,12 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from monitor.store.access.users import TOKEN_MARK
-from monitor.web.site.site_state import Access, Site, find_client_network, get_cookie_name
+from monitor.web.connections import HEADERS, LONGEST_HEAD, find_client_network
+from monitor.web.site.site_state import Access, Site, get_cookie_name
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-#: Of all our answers, unless they have another.
-HEADERS = {
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-    "Cache-Control": "no-store",
-}
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _METHODS = _READING | {"POST"}
 _MOST_BODY_BYTES = 64 * 1024
-LONGEST_HEAD = 32 * 1024
 _LONGEST_ADDRESS = 64
 #: Seconds in which whatever is sent has to be here.
 _BODY_SECONDS = 10.0

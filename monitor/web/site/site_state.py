@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Network, IPv6Network, ip_address
 from pathlib import Path
 from secrets import token_bytes
 from typing import Annotated
@@ -24,8 +24,6 @@ SECURE_COOKIE, PLAIN_COOKIE = "__Host-monitor", "monitor"
 _DECLARED_SECONDS = 30
 
 Network = IPv4Network | IPv6Network
-#: Bits of the networks that providers give to one customer.
-_CUSTOMER_BITS = 64
 
 
 class EntryRule(StrEnum):
@@ -110,19 +108,6 @@ async def _depend_on_site(request: Request) -> Site:
 def get_cookie_name(site: Site) -> str:
     """Return the name of the session cookie."""
     return SECURE_COOKIE if site.access.is_secure else PLAIN_COOKIE
-
-
-def find_client_network(address: str) -> str:
-    """Return the network that counts as one client: an IPv4 address or an IPv6 /64."""
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return address[:100]
-    if not isinstance(parsed, IPv6Address):
-        return str(parsed)
-    if parsed.ipv4_mapped:
-        return str(parsed.ipv4_mapped)
-    return f"{IPv6Address(int(parsed) >> _CUSTOMER_BITS << _CUSTOMER_BITS)}/{_CUSTOMER_BITS}"
 
 
 TheSite = Annotated[Site, Depends(_depend_on_site)]

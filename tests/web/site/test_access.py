@@ -10,7 +10,7 @@ import pytest
 
 from monitor.roles import LOCAL, PERMISSIONS, PUBLIC, Permission, Role, find_permissions
 from monitor.store.access import users
-from monitor.web.server import make_address
+from monitor.web.connections import make_address
 from monitor.web.site.serving import ServeOptions, check_access
 from monitor.web.site.site_state import EntryRule
 from tests.web.site.conftest import PASSWORD

@@ -2,7 +2,7 @@
 
 import socket
 from contextlib import contextmanager, suppress
-from threading import Event, Thread
+from threading import Event
 from threading import enumerate as enumerate_threads
 from time import sleep
 from urllib.parse import urlsplit
@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 import anyio.to_thread
 import pytest
-import uvicorn
 
+from monitor.web import connections
 from monitor.web.site import middleware, serving
 from monitor.web.site.site_state import EntryRule
 
@@ -22,7 +22,7 @@ FORM = (
     b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 20\r\n"
 )
 #: What stands in the head of every answer.
-ALWAYS = {f"{name.lower()}: {value}" for name, value in middleware.HEADERS.items()}
+ALWAYS = {f"{name.lower()}: {value}" for name, value in connections.HEADERS.items()}
 
 
 @contextmanager
@@ -31,17 +31,14 @@ def served(app, **patience):
     config = serving._configure_server(app, serving.ServeOptions("127.0.0.1", 0))
     for name, value in patience.items():
         setattr(config, name, value)
-    server = uvicorn.Server(config)
-    with serving._open_socket(serving.ListenAddress("127.0.0.1", 0), app._access) as listening:
-        thread = Thread(target=server.run, args=([listening],))
-        thread.start()
+    here = connections.ListenAddress("127.0.0.1", 0)
+    with connections.open_listener(here, app._access.is_proxy) as listening:
+        server = connections.ServerThread(config, listening)
+        server.start()
         try:
-            while not server.started and thread.is_alive():
-                sleep(0.01)
             yield listening.getsockname()[1]
         finally:
-            server.should_exit = True
-            thread.join()
+            server.stop()
 
 
 @pytest.fixture
@@ -74,7 +71,7 @@ def head_of(answer):
 
 @pytest.mark.parametrize("sent", [b"", b"G", HEAD, b"GET / HTTP/1.1\r\nHost: a\r\nX-Long: "])
 def test_who_does_not_finish_a_request_is_cut_off(app, monkeypatch, sent):
-    monkeypatch.setattr(serving, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.2)
     with served(app) as port, connection(port) as plain:
         plain.sendall(sent)
         assert read(plain) == b""
@@ -94,7 +91,7 @@ def test_what_is_no_request_is_answered_with_the_headers_of_all_answers(app, sen
 
 
 def test_who_sends_a_byte_now_and_then_is_cut_off_too(app, monkeypatch):
-    monkeypatch.setattr(serving, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.3)
     with served(app) as port, connection(port) as plain:
         with suppress(ConnectionError):
             for _ in range(1_000):
@@ -105,7 +102,7 @@ def test_who_sends_a_byte_now_and_then_is_cut_off_too(app, monkeypatch):
 
 
 def test_a_second_request_has_its_time_too(app, monkeypatch):
-    monkeypatch.setattr(serving, "HEAD_SECONDS", 5.0)
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 5.0)
     with served(app) as port, connection(port) as plain:
         plain.sendall(HEAD + b"\r\n")
         assert plain.recv(65_536).startswith(b"HTTP/1.1 200 ")
@@ -121,14 +118,14 @@ def test_a_body_that_does_not_come_is_not_waited_for(app, monkeypatch):
 
 
 def test_a_connection_ends_some_time(app, monkeypatch):
-    monkeypatch.setattr(serving, "CONNECTION_SECONDS", 0.3)
+    monkeypatch.setattr(connections, "CONNECTION_SECONDS", 0.3)
     with served(app, timeout_keep_alive=1_000) as port, connection(port) as plain:
         plain.sendall(HEAD + b"\r\n")
         read(plain)  # ends
 
 
 def test_more_connections_than_there_may_be_are_turned_away(app, monkeypatch):
-    monkeypatch.setattr(serving, "MOST_ANSWERED", 5)
+    monkeypatch.setattr(connections, "MOST_ANSWERED", 5)
     with served(app) as port:
         with held(port, 5), connection(port) as plain:
             plain.sendall(HEAD + b"Connection: close\r\n\r\n")
@@ -181,7 +178,7 @@ def test_head_is_answered_without_a_body(app):
 
 
 def test_an_address_has_only_so_many_connections(app, monkeypatch):
-    monkeypatch.setattr(serving, "MOST_PER_NETWORK", 3)
+    monkeypatch.setattr(connections, "MOST_PER_NETWORK", 3)
     with served(app) as port:
         with held(port, 3):
             assert not is_answered(port)
@@ -194,8 +191,8 @@ def test_an_address_has_only_so_many_connections(app, monkeypatch):
 
 @pytest.mark.parametrize("most", [4, 5])
 def test_through_a_proxy_all_come_that_may(sqlite_database, make_client, monkeypatch, most):
-    monkeypatch.setattr(serving, "MOST_PER_NETWORK", 3)
-    monkeypatch.setattr(serving, "MOST_CONNECTIONS", most)
+    monkeypatch.setattr(connections, "MOST_PER_NETWORK", 3)
+    monkeypatch.setattr(connections, "MOST_CONNECTIONS", most)
     proxies = (serving._parse_network("127.0.0.0/8"),)
     app = make_client(sqlite_database, proxies=proxies, is_secure=True).app
     with served(app) as port, held(port, 4):
@@ -221,8 +218,8 @@ def test_it_ends_though_a_page_goes_on(sqlite_database, monkeypatch, tmp_path):
             asked[0].sendall(HEAD + b"\r\n")
 
     monkeypatch.setattr(serving, "build_application", lambda *_: pages)
-    monkeypatch.setattr(serving, "_GRACE_SECONDS", 0.1)
-    monkeypatch.setattr(serving, "_AFTER_GRACE_SECONDS", 0.1)
+    monkeypatch.setattr(connections, "_GRACE_SECONDS", 0.1)
+    monkeypatch.setattr(connections, "_AFTER_GRACE_SECONDS", 0.1)
     here = serving.ServeOptions("127.0.0.1", 0)
     before = set(enumerate_threads())  # threads of other tests may still be there
     serving.serve(sqlite_database, ZoneInfo("UTC"), tmp_path, here, begun.is_set, hear)

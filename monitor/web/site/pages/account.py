@@ -19,10 +19,11 @@ from monitor.store.access.users import User
 from monitor.store.database import Connection
 from monitor.store.journal import events
 from monitor.web import passwords
+from monitor.web.connections import find_client_network
 from monitor.web.site.errors import Busy, Forbidden, LoginNeeded, Missing, TooMany
 from monitor.web.site.rendering import render_page
 from monitor.web.site.routes import Number
-from monitor.web.site.site_state import Site, TheSite, find_client_network, get_cookie_name
+from monitor.web.site.site_state import Site, TheSite, get_cookie_name
 from monitor.web.site.visitors import Visitor, Who, require_form_mark, require_permission
 
 #: Failures that count, and how many there may be in that time.
