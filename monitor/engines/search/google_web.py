@@ -85,7 +85,8 @@ class GoogleWeb(ReadsPages):
         browser=True,
         independence="each question in a browser without cookies or history (pws=0); questions "
         "from one address within ten minutes may influence each other",
-        limits="none published; one question in 35 s, and none after a block until the next day",
+        limits="none published; one question in 35 s; after a block a pause of ten minutes, then "
+        "of twice as long, up to a day",
         notes="opt-in; robots.txt disallows /search. Blocks are recorded, never solved. An AI "
         "overview that did not come in time is recorded as loading. Provider engines "
         "(serpapi, dataforseo) and saved_pages read the same blocks without a browser",
