@@ -78,7 +78,8 @@ def find_tests(tree: Path) -> Callable[[Mutant], list[str]]:
     """Return a function from a mutant to its tests.
 
     They are the tests that have the name of its module or import it, else those that import a
-    module which does, short files first, and the tests of its group.
+    module which does, and the tests of its group. Files that name its function come first, then
+    short ones.
     """
     tested, used = find_imports(tree, "tests/**/test_*.py"), find_imports(tree, "monitor/**/*.py")
 
@@ -89,6 +90,8 @@ def find_tests(tree: Path) -> Callable[[Mutant], list[str]]:
         tests = named + tested[name] or [
             test for file in used[name] for test in tested[module_name(file)]
         ]
+        function = mutant.function.rpartition(".")[2]
+        tests.sort(key=lambda test: function not in (tree / test).read_text("utf-8"))
         return list(dict.fromkeys(tests[:FILES] + GROUPS[mutant.group][1]))
 
     return tests_of
