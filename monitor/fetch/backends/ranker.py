@@ -17,9 +17,8 @@ from monitor.lexicons.installed import find_vectors
 from monitor.model import InvalidInput, MissingPart
 from monitor.rankers import build, formulas
 from monitor.rankers.choice import Choice, read_choice
-from monitor.rankers.formulas import RankerVectors
+from monitor.rankers.formulas import Ranker, RankerVectors, Unranked
 from monitor.rankers.index import Index
-from monitor.rankers.ranking import Ranker, Unranked
 
 #: Characters of a document that are kept as evidence and measured: all of any usual one.
 MOST_TEXT = 1_000_000
