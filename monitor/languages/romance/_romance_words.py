@@ -420,9 +420,9 @@ def double_pattern(tail: str, *, marks: str = _MARKS, signs: str = "@*") -> re.P
     return re.compile(rf"(?:(?P<mark>[/(\[{marks}])-?(?P<tail>{tail})[)\]]?|(?P<sign>[{signs}]))$")
 
 
-def double_token(brackets: str, tails: str, *, marks: str = _MARKS, signs: str = "@*") -> str:
+def double_token(brackets: str, tails: str, *, marks: str = _MARKS) -> str:
     """Return what may end a token: a tail in brackets, one after a mark, or a sign for it."""
-    return rf"(?:[(\[]-?(?i:{brackets})[)\]]|[/{marks}]-?(?i:{tails})(?!\w)|[{signs}](?!\w))?"
+    return rf"(?:[(\[]-?(?i:{brackets})[)\]]|[/{marks}]-?(?i:{tails})(?!\w)|[@*](?!\w))?"
 
 
 def unless(excluded: str, pattern: str) -> str:

@@ -173,9 +173,12 @@ Context: TypeAlias = Callable[[list[str], list[int], Callable[[str], str]], None
 Follow: TypeAlias = Callable[[list["Clause"], "Clause"], int]
 
 
-def longest_ending(key: str, endings: Mapping[str, int], longest: int = 8) -> int:
+_LONGEST_ENDING = 8
+
+
+def longest_ending(key: str, endings: Mapping[str, int]) -> int:
     """Tags of the longest ending of `key` in a table of them, 0 without any."""
-    for size in range(min(longest, len(key)), 0, -1):
+    for size in range(min(_LONGEST_ENDING, len(key)), 0, -1):
         tags = endings.get(key[-size:])
         if tags is not None:
             return tags
