@@ -24,6 +24,7 @@ from monitor.languages._pairs import ONE_FORM
 from monitor.languages._plain_text import shorten
 from monitor.languages._speech import MARK, QUOTES, SIGNS
 from monitor.model import Gender
+from monitor.text.tokens import strip_marks
 
 # --- tokens and spelling -------------------------------------------------------------------------
 
@@ -60,10 +61,7 @@ def clean(surface: str) -> str:
 
 def fold(text: str) -> str:
     """`text` without accents and strokes."""
-    if text.isascii():
-        return text
-    decomposed = unicodedata.normalize("NFD", text.translate(_STROKES))
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
+    return strip_marks(text.translate(_STROKES))
 
 
 # --- languages by their function words ------------------------------------------------------------
