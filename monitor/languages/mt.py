@@ -132,7 +132,6 @@ def find(words: Stretch) -> list[Found]:
 
 _FEMININE_GOING = frozenset(_GOING)
 _MASCULINE_GOING = frozenset(_GOING.values())
-_BREAKS = frozenset(',.;:!?()[]…\n–—-"“”„«»')
 _STOPS = frozenset(".!?…\n")
 
 

@@ -35,8 +35,7 @@ def _with_neighbours(name: str) -> frozenset[str]:
 words = replace(
     _OWN,
     acts=_OWN.acts | _OWN.irregular_participles,
-    human_adjectives=_with_neighbours("human_adjectives")
-    - {"solo", "bravo", "vago", "largo", "nado"},
+    human_adjectives=_with_neighbours("human_adjectives") - _NOT_OF_PEOPLE,
     other_adjectives=_with_neighbours("other_adjectives"),
 )
 _COPULAS = lex.copula_forms(words)
