@@ -137,22 +137,18 @@ class NumberedText(Protocol):
     @property
     def vocabulary(self) -> CorpusVocabulary:
         """The words, whose places are the numbers."""
-        ...
 
     @property
     def tokens(self) -> NDArray[np.integer]:
         """(tokens,) numbers of words."""
-        ...
 
     @property
     def offsets(self) -> Ints:
         """(documents + 1,) where each begins."""
-        ...
 
     @property
     def documents(self) -> int:
         """Return the number of documents."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

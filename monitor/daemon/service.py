@@ -92,11 +92,9 @@ class Companion(Protocol):
 
     def start(self) -> None:
         """Start, and return at once."""
-        ...
 
     def stop(self) -> None:
         """Stop, and return when it has stopped."""
-        ...
 
 
 def make_executor(shop: WorkerContext, at_once: int) -> TaskLoop:

@@ -36,11 +36,9 @@ class NoticeSender(Protocol):
 
     def count_addresses(self, route: str) -> int:
         """Return how many addresses a route has."""
-        ...
 
     def send(self, route: str, message: Message, places: Sequence[int]) -> Delivery:
         """Send to the addresses at these places, from 1. Takes its time; raises nothing."""
-        ...
 
 
 def rules_of(chosen: Settings) -> NoticeRules:

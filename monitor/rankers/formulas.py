@@ -72,11 +72,9 @@ class Ranker(Protocol):
     @property
     def version(self) -> int:
         """Goes up whenever its scores or its order can change."""
-        ...
 
     def rank(self, index: Index, query: Sequence[str], depth: int) -> Ranked | Unranked:
         """The best `depth` documents for the tokens of a question, fewer where fewer fit."""
-        ...
 
 
 #: (number of a word of the index, how often the question has it), in the order of words.
@@ -244,16 +242,13 @@ class RankerVectors(Protocol):
     @property
     def digest(self) -> str:
         """SHA-256 of words and vectors."""
-        ...
 
     @property
     def matrix(self) -> NDArray[np.float32]:
         """(words, dimensions)."""
-        ...
 
     def rows(self, words: Sequence[str]) -> Ints:
         """The row of each word, -1 for one without a vector."""
-        ...
 
 
 #: A weight for each word of an index.

@@ -128,11 +128,9 @@ class ProcessCompanion(Protocol):
 
     def start(self) -> None:
         """Start, and return at once."""
-        ...
 
     def stop(self) -> None:
         """Stop, and return when it has stopped."""
-        ...
 
 
 def make_companions(shop: WorkerContext, alive: Alive) -> list[ProcessCompanion]:

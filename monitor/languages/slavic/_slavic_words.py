@@ -192,19 +192,15 @@ class Vocabulary(Protocol):
     @property
     def words(self) -> Mapping[str, int]:
         """Listed words in the spelling of the tables, with their tags."""
-        ...
 
     def key(self, surface: str) -> str:
         """A token in the spelling of the tables."""
-        ...
 
     def look_up(self, surface: str) -> int:
         """Tags of one token, looked at on its own."""
-        ...
 
     def known(self, surface: str) -> int:
         """Return what `look_up` says, kept from the first look."""
-        ...
 
 
 @dataclass(slots=True)
