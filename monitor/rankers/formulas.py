@@ -39,6 +39,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.lexicons.ranker_vectors import StoredVectors
 from monitor.model import Floats, Ints, InvalidInput, digest
 from monitor.rankers.choice import NAMES, NUMBERS, VECTOR_NAMES
 from monitor.rankers.index import Index, split_blocks
@@ -234,23 +235,6 @@ _NO_MEAN = Unranked("the vectors of the question's words cancel out, or none of 
 _NO_DOCUMENT = Unranked("no document has a word with a vector")
 
 
-class RankerVectors(Protocol):
-    """Word vectors, mapped into memory."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def digest(self) -> str:
-        """SHA-256 of words and vectors."""
-
-    @property
-    def matrix(self) -> NDArray[np.float32]:
-        """(words, dimensions)."""
-
-    def rows(self, words: Sequence[str]) -> Ints:
-        """The row of each word, -1 for one without a vector."""
-
-
 #: A weight for each word of an index.
 Weighting = Callable[[Index], Floats]
 
@@ -263,7 +247,7 @@ class MeanVectorRanker:
     out.
     """
 
-    vectors: RankerVectors
+    vectors: StoredVectors
     name: str
     weights: Weighting
     own_words: bool
@@ -345,7 +329,7 @@ def _equal_weights(index: Index) -> Floats:
     return np.ones(len(index.words))
 
 
-def w2v_add(vectors: RankerVectors) -> MeanVectorRanker:
+def w2v_add(vectors: StoredVectors) -> MeanVectorRanker:
     """The ranker with these vectors."""
     return MeanVectorRanker(vectors, "w2v_add", _equal_weights, own_words=True)
 
@@ -354,7 +338,7 @@ def _surprise_weights(index: Index) -> Floats:
     return np.asarray(-np.log(index.frequencies / max(index.meta.tokens, 1)))
 
 
-def w2v_si(vectors: RankerVectors) -> MeanVectorRanker:
+def w2v_si(vectors: StoredVectors) -> MeanVectorRanker:
     """The ranker with these vectors."""
     return MeanVectorRanker(vectors, "w2v_si", _surprise_weights, own_words=False)
 
@@ -367,7 +351,7 @@ _BY_WORDS: Mapping[str, Callable[..., Ranker]] = {
 }
 
 
-def make_ranker(name: str, numbers: Mapping[str, str], vectors: RankerVectors | None) -> Ranker:
+def make_ranker(name: str, numbers: Mapping[str, str], vectors: StoredVectors | None) -> Ranker:
     """The ranker of this name; `numbers` has those that it takes, and others are not looked at."""
     if name in WITH_VECTORS:
         if vectors is None:
