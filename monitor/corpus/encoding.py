@@ -211,11 +211,6 @@ def build_corpus(
     return read_corpus(folder)
 
 
-def number_texts(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Texts without keys of their own: the first is 1."""
-    return ((str(number), text) for number, text in enumerate(texts, start=1))
-
-
 def _report_nothing(_documents: int, _tokens: int) -> None:
     pass
 
