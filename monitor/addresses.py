@@ -28,6 +28,15 @@ def is_near(url: str) -> bool:
     return any(ip in network for network in _OWN_NETWORKS)
 
 
+def is_web(url: str) -> bool:
+    """Return whether a link leads to the web."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return False
+
+
 def parse_host(url: str) -> str:
     """Return the host of an address; empty where programs may read different ones out of it."""
     try:

@@ -8,8 +8,8 @@ import sys
 import typer
 
 from monitor import __version__
-from monitor.cli import exits, plain_values
-from monitor.cli.commands import HELP, Commands
+from monitor.cli import exits
+from monitor.cli.commands import HELP, Commands, take_plain_values
 
 EXIT_CODES = """\
 Exit codes: 0 done; 1 a fault of this program; 2 a job, list or argument that cannot be used, or
@@ -18,7 +18,7 @@ names what is not there (a run, a series, a file); 3 a library or model that is 
 that takes nothing, an alarm, no daemon; 130 stopped by Ctrl-C (nothing collected is lost);
 141 whoever read the output stopped reading, as `| head` does."""
 
-plain_values.install()
+take_plain_values()
 app = typer.Typer(
     name="monitor",
     cls=Commands,

@@ -1,12 +1,19 @@
 """The commands in groups with their modules, and what stands beneath the help of each."""
 
 import re
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partialmethod
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import typer
-from typer.core import CompletionItem, TyperGroup  # type: ignore[attr-defined]
+from typer.core import (  # type: ignore[attr-defined]
+    CompletionItem,
+    TyperArgument,
+    TyperGroup,
+    TyperOption,
+)
 
 from monitor.text.near_names import hint
 
@@ -446,3 +453,39 @@ def _teach(command: Any, name: str) -> None:  # noqa: ANN401 - as above
 def _first_sentence(text: str) -> str:
     paragraph = " ".join(text.partition("\n\n")[0].split())
     return _SENTENCE_END.split(paragraph, maxsplit=1)[0].rstrip(".")
+
+
+# --- values that are taken as they are ------------------------------------------------------------
+
+_AS_THEY_ARE = (str, int, float, Path)
+
+
+class _Check:
+    """The check of values of a parameter, made by typer where a value needs one."""
+
+    def __init__(self, make_check: Callable[[Any], Any]) -> None:
+        self._make_check = make_check
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:  # noqa: ANN401 - typer's own
+        """Return a text, and a number or path that is the default, as it is."""
+        if value is None:
+            return () if param.multiple or param.nargs == -1 else None
+        kind = param.type_descriptor.annotation
+        if kind in _AS_THEY_ARE and isinstance(value, kind):
+            return value
+        return self._make_check(param).coerce(value, param=param, ctx=ctx)
+
+
+def _return(_param: object, check: _Check) -> _Check:
+    return check
+
+
+def take_plain_values() -> None:
+    """Let options and arguments of typer ask for its check only where a value needs one.
+
+    Typer checks every value by pydantic, also those that are left out. Importing pydantic and
+    making the checks takes 80 ms, a fifth of a command that lists something.
+    """
+    for kind in (TyperOption, TyperArgument):
+        check = _Check(kind.get_runtime_param)
+        setattr(kind, "get_runtime_param", partialmethod(_return, check))  # noqa: B010 - of typer

@@ -1,16 +1,16 @@
 """Files that commands write: all or nothing, and never over what is there unless told to."""
 
-import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
+from io import TextIOWrapper
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 from monitor.cli.console import visible_json
 from monitor.model import InvalidInput, StoreProblem
+from monitor.whole_files import PRIVATE, write_whole
 
 if TYPE_CHECKING:
     from monitor.stages.document.records import Document
@@ -67,20 +67,17 @@ def new_file(path: Path, *, force: bool, private: bool = False) -> Iterator[Text
     if path == STANDARD:
         yield sys.stdout
         return
-    with (
-        _appearing(path, force=force, private=private) as part,
-        part.open("w", encoding="utf-8", newline="") as file,
-    ):
+    with _replace_file(path, force=force, mode=PRIVATE if private else None) as content:
+        file = TextIOWrapper(content, encoding="utf-8", newline="")
         yield file
-        _settle(file)
+        file.detach()
 
 
 @contextmanager
 def new_binary_file(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
     """The same for bytes; nothing is written over without `force`."""
-    with _appearing(path, force=force) as part, part.open("wb") as file:
+    with _replace_file(path, force=force) as file:
         yield file
-        _settle(file)
 
 
 def write_document(
@@ -113,32 +110,17 @@ def write_document(
             file.write(terminal.write_text(document) if suffix == ".txt" else html(document))
 
 
-def _settle(file: TextIO | BinaryIO) -> None:
-    file.flush()
-    os.fsync(file.fileno())
-
-
 @contextmanager
-def _appearing(path: Path, *, force: bool, private: bool = False) -> Iterator[Path]:
+def _replace_file(path: Path, *, force: bool, mode: int | None = None) -> Iterator[BinaryIO]:
     """A file to be written, which takes the place of `path` when the block ends well."""
     refuse_existing(path, force=force)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            part = Path(file.name)
-    except OSError as error:
-        raise StoreProblem(
-            f"{path}: cannot be written: {error.strerror or error}; name a file in another folder"
-        ) from error
-    try:
-        yield part
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(write_whole(path, mode))
+        except OSError as error:
+            raise StoreProblem(
+                f"{path}: cannot be written: {error.strerror or error}; name a file in another "
+                "folder"
+            ) from error
+        yield file
         refuse_existing(path, force=force)
-        # Temporary files are private; this one becomes as readable as any new file.
-        umask = os.umask(0)
-        os.umask(umask)
-        if not private:
-            part.chmod(0o666 & ~umask)
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise

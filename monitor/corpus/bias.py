@@ -56,11 +56,9 @@ class KnownWords(Protocol):
     @property
     def words(self) -> Sequence[str]:
         """All words it knows."""
-        ...
 
     def known(self, words: Iterable[str]) -> list[str]:
         """Those of the words that it knows, each once, in the order given."""
-        ...
 
 
 class Associations(KnownWords, Protocol):
@@ -69,11 +67,9 @@ class Associations(KnownWords, Protocol):
     @property
     def unseen(self) -> float | None:
         """Value of a pair that never occurred though it was to be expected."""
-        ...
 
     def values(self, words: Sequence[str], contexts: Sequence[str]) -> Floats:
         """(words, contexts), all of them known; NaN for a pair that never occurred."""
-        ...
 
     def expected(self, words: Sequence[str], contexts: Sequence[str]) -> Floats | None:
         """(words,) pairs of each word with all the contexts if they were independent.
@@ -81,7 +77,6 @@ class Associations(KnownWords, Protocol):
         n_w * (sum of n_c over the contexts) / n, with n_w all neighbours of a word and n all pairs.
         None where the representation counts nothing.
         """
-        ...
 
 
 class WordVectors(KnownWords, Protocol):
@@ -90,11 +85,9 @@ class WordVectors(KnownWords, Protocol):
     @property
     def contexts(self) -> Sequence[str] | None:
         """The context word of each dimension; None where dimensions mean nothing by themselves."""
-        ...
 
     def vectors(self, words: Sequence[str]) -> Floats:
         """(words, dimensions), all of them known."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ of the US census 2015, as they take them. Correlations of biases with shares kee
 authors published prints absolute values.)
 """
 
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,7 +15,7 @@ from monitor.data import read_table
 from monitor.input_files import open_table
 from monitor.model import InvalidInput, digest
 from monitor.stats.correlation import fisher_interval, pearson, spearman
-from monitor.text.tokens import tokens
+from monitor.text.tokens import strip_marks, tokens
 
 #: What a signature names the shipped lists by.
 NAME = "rekabsaz2021"
@@ -78,7 +77,7 @@ class Concepts:
         not known stands for its form without accents if that one is.
         """
         listed = (*self.women, *self.men, *(word for pair in self.pairs for word in pair))
-        plain = {word: _without_accents(word) for word in listed if not word.isascii()}
+        plain = {word: strip_marks(word) for word in listed if not word.isascii()}
         spellings_known = set(known([*plain, *plain.values()])) if plain else set()
         spelling = {
             word: to
@@ -93,11 +92,6 @@ class Concepts:
         )
         pairs = ((spelling.get(first, first), spelling.get(two, two)) for first, two in self.pairs)
         return Concepts.of(women, men, pairs, self.occupations)
-
-
-def _without_accents(word: str) -> str:
-    decomposed = unicodedata.normalize("NFD", word)
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
 @cache

@@ -137,22 +137,18 @@ class NumberedText(Protocol):
     @property
     def vocabulary(self) -> CorpusVocabulary:
         """The words, whose places are the numbers."""
-        ...
 
     @property
     def tokens(self) -> NDArray[np.integer]:
         """(tokens,) numbers of words."""
-        ...
 
     @property
     def offsets(self) -> Ints:
         """(documents + 1,) where each begins."""
-        ...
 
     @property
     def documents(self) -> int:
         """Return the number of documents."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -213,11 +209,6 @@ def build_corpus(
     with write_whole(folder, replace=replace) as temporary:
         _write_corpus(documents, rules, temporary, progress or _report_nothing)
     return read_corpus(folder)
-
-
-def number_texts(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Texts without keys of their own: the first is 1."""
-    return ((str(number), text) for number, text in enumerate(texts, start=1))
 
 
 def _report_nothing(_documents: int, _tokens: int) -> None:

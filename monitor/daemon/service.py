@@ -16,7 +16,6 @@ from pathlib import Path
 from threading import Event
 from time import monotonic
 from types import FrameType
-from typing import Protocol
 
 from monitor.daemon import watching
 from monitor.daemon.recorded_runner import RecordedRunner
@@ -33,7 +32,7 @@ from monitor.store.schedule.leases import Lead, this_process
 from monitor.text.counted_nouns import several
 from monitor.ticks import Decision
 from monitor.work.outside import find_missing_to_run
-from monitor.work.perform import TaskLoop, ThreadExecutor, WorkerContext
+from monitor.work.perform import Companion, TaskLoop, ThreadExecutor, WorkerContext
 
 _NAME = "daemon.pid"
 log = logging.getLogger(__name__)
@@ -85,18 +84,6 @@ class HomeLock:
         if self._file >= 0:
             os.ftruncate(self._file, 0)
         self._close_file()
-
-
-class Companion(Protocol):
-    """A part that is started and stopped with the daemon."""
-
-    def start(self) -> None:
-        """Start, and return at once."""
-        ...
-
-    def stop(self) -> None:
-        """Stop, and return when it has stopped."""
-        ...
 
 
 def make_executor(shop: WorkerContext, at_once: int) -> TaskLoop:

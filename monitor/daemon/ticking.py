@@ -421,8 +421,7 @@ class RerunScheduler:
         return (
             not tick.has_noise
             or runs.find_scheduled(connection, run.job, run.due_at, RunKind.NOISE) is not None
-            or baseline_runs.find_last_detail(connection, NOISE_DROPPED, run.job, run.id)
-            is not None
+            or events.find_last_detail(connection, NOISE_DROPPED, run.job, run.id) is not None
         )
 
     def _begin_noise(self, job: WatchedJob, tick: EndedRun, now: datetime) -> None:
@@ -480,7 +479,7 @@ class RerunScheduler:
         """Write down why a finding is not asked again yet, once as long as that is the reason."""
         run = tick.run
         with self._database.begin() as connection:
-            if baseline_runs.find_last_detail(connection, NOT_CONFIRMED, run.job, run.id) != why:
+            if events.find_last_detail(connection, NOT_CONFIRMED, run.job, run.id) != why:
                 log.warning("job %s: %s is not asked again: %s", run.job, run.due_at, why)
                 events.add_event(connection, NOT_CONFIRMED, run.job, why, now=now, run_id=run.id)
 

@@ -10,9 +10,10 @@ import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from monitor import faults
+from monitor.addresses import is_web
 from monitor.engines import _http
 from monitor.engines._engine import BaseEngine
 from monitor.model import (
@@ -202,15 +203,6 @@ def list_results(
     for row in rows:
         title, text = read(row.get("title")), read(row.get(text_key))
         yield ShownItem(block, title, text_of(row, url_key), text)
-
-
-def is_web(url: str) -> bool:
-    """Return whether a link leads to the web."""
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
-        return False
 
 
 def make_reading(found: Iterable[ShownItem], *notes: str) -> Reading:

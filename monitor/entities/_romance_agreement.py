@@ -19,6 +19,7 @@ from monitor.languages._clauses import own_and_foreign
 from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance_words import Lexicon, Word
 from monitor.model import Gender, Language
+from monitor.text.tokens import strip_marks
 
 M, F = Gender.MASCULINE, Gender.FEMININE
 
@@ -249,8 +250,7 @@ class AgreementReader(EntityReader):
 
     @staticmethod
     def _unaccented(low: str) -> str:
-        decomposed = unicodedata.normalize("NFD", low.replace("ñ", "\0"))
-        return "".join(c for c in decomposed if not unicodedata.combining(c)).replace("\0", "ñ")
+        return strip_marks(low.replace("ñ", "\0")).replace("\0", "ñ")
 
     def inflect(self, lemma: str, gender: NounGender) -> Iterable[tuple[str, bool | None]]:
         """Yield singular and plurals."""

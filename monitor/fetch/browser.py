@@ -22,6 +22,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from monitor.addresses import is_web
 from monitor.fetch.http import yield_answers
 from monitor.model import (
     Answer,
@@ -135,7 +136,6 @@ if TYPE_CHECKING:
 
     from monitor.fetch._browser_pool import BrowserPool
 
-_WEB = ("http", "https")
 #: What Playwright complains of when a region does not exist on this earth.
 _REGION = re.compile("timezone|locale|latitude|longitude|viewport", re.IGNORECASE)
 _PROXIES = ("http", "https", "socks5")
@@ -252,7 +252,7 @@ class BrowserFetcher:
         )
 
         refused = Answer(Outcome.FAILED, at, 0.0, Reason.REFUSED)
-        if not _is_web(request.url):
+        if not is_web(request.url):
             return replace(refused, detail=f"{request.url[:200]!r} is no address of the web")
         try:
             async with pool.lease_browser(headed=request.headed) as opened:
@@ -276,13 +276,6 @@ class BrowserFetcher:
             return replace(
                 refused, reason=Reason.CRASHED, detail=f"no browser: {_error_message(error)}"
             )
-
-
-def _is_web(url: str) -> bool:
-    try:
-        return urlsplit(url).scheme in _WEB and bool(urlsplit(url).hostname)
-    except ValueError:
-        return False
 
 
 def _error_message(error: Exception) -> str:

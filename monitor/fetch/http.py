@@ -37,11 +37,10 @@ from monitor.model import (
     Reason,
     Request,
 )
-from monitor.text.redaction import PRIVATE_HEADERS
+from monitor.text.redaction import keep_headers
 
 R = TypeVar("R")
 
-_MOST_HEADER_BYTES = 16_384
 #: An answer that a cache between us and the service has held for longer is not today's.
 _STALE_AFTER = 300.0
 _CLOCK_WRONG = 43_200.0
@@ -155,7 +154,7 @@ class SentRequest:
             took,
             status=response.status_code,
             url=str(response.url),
-            headers=_keep_headers(response.headers),
+            headers=keep_headers(response.headers.multi_items()),
             body=got.body,
             agent=(("http", response.http_version),),
         )
@@ -200,15 +199,6 @@ def _later_token(later: LaterPart | None, first: Answer) -> str:
     for key in later.token_at:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, str) and len(value) <= _LONGEST_TOKEN else ""
-
-
-def _keep_headers(headers: httpx.Headers) -> tuple[tuple[str, str], ...]:
-    headers_kept, size = [], 0
-    for name, text in headers.multi_items():
-        size += len(name) + len(text)
-        if name.lower() not in PRIVATE_HEADERS and size <= _MOST_HEADER_BYTES:
-            headers_kept.append((name.lower(), text))
-    return tuple(headers_kept)
 
 
 def error_line(error: Exception) -> str:

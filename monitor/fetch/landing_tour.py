@@ -87,7 +87,7 @@ def _normalize_path(path: str) -> str:
     return _ESCAPED.sub(one, ascii_only)
 
 
-def parse_robots(body: bytes, token: str = TOKEN) -> RobotsRules:
+def parse_robots(body: bytes) -> RobotsRules:
     """The rules for us: of the groups that name us, else of those for everybody."""
     own_lines: list[tuple[str, str]] | None = None
     common: list[tuple[str, str]] = []
@@ -97,19 +97,19 @@ def parse_robots(body: bytes, token: str = TOKEN) -> RobotsRules:
         if key == "user-agent":
             names = [*names, value] if naming else [value]
             naming = True
-            own_lines = [] if own_lines is None and _names_token(value, token) else own_lines
+            own_lines = [] if own_lines is None and _names_us(value) else own_lines
             continue
         naming = naming and key not in ("allow", "disallow", "crawl-delay")
-        if own_lines is not None and any(_names_token(name, token) for name in names):
+        if own_lines is not None and any(map(_names_us, names)):
             own_lines.append((key, value))
         if "*" in names:
             common.append((key, value))
     return _make_rules(common if own_lines is None else own_lines)
 
 
-def _names_token(name: str, token: str) -> bool:
+def _names_us(name: str) -> bool:
     match = _NAME.match(name)
-    return match is not None and match[0].lower() == token
+    return match is not None and match[0].lower() == TOKEN
 
 
 def _read_lines(body: bytes) -> Iterator[tuple[str, str]]:

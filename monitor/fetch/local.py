@@ -19,7 +19,6 @@ from datetime import UTC, datetime
 from functools import cache
 from multiprocessing import get_context, parent_process
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
 from monitor.fetch.backends import find_backend
@@ -225,12 +224,7 @@ class Hands:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_raised: object) -> None:
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None

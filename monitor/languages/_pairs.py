@@ -6,11 +6,11 @@ two forms are one word is for the language to say.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 from monitor.model import Gender, GenderClass, Signal, Witness
+from monitor.text.tokens import strip_marks
 
 Joined = TypeVar("Joined")
 #: What the language makes of two forms: the word of both genders, or nothing.
@@ -175,8 +175,7 @@ def one_stem(one: str, other: str) -> bool:
 
 
 def _plain(form: str) -> str:
-    decomposed = unicodedata.normalize("NFD", form.casefold())
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
+    return strip_marks(form.casefold())
 
 
 def _consonants(form: str) -> str:

@@ -14,7 +14,6 @@ it in the masculine.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -24,6 +23,7 @@ from monitor.languages._pairs import ONE_FORM, sign_gender
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages._stretch_reader import FOREIGN, Found, Stretch, StretchReader
 from monitor.model import Gender
+from monitor.text.tokens import strip_marks
 
 M, F, BOTH, INCLUSIVE = Gender.MASCULINE, Gender.FEMININE, Gender.BOTH, Gender.INCLUSIVE
 
@@ -58,10 +58,7 @@ _OPEN = frozenset({BOTH, INCLUSIVE})
 
 def spell(low: str) -> str:
     """Return a lower-case word without umlauts: "Ärztin" has the stem of "Arzt" then."""
-    if low.isascii():
-        return low
-    decomposed = unicodedata.normalize("NFD", low.replace("ß", "ss"))
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
+    return strip_marks(low.replace("ß", "ss"))
 
 
 # --- nouns --------------------------------------------------------------------------------------
@@ -296,8 +293,6 @@ _BREAKS = frozenset(",.;:!?()[]…\n–—-/") | frozenset("\"“”„«»‚�
 _JOINS = frozenset("und oder aber denn sondern doch".split())
 _ME = frozenset("mich mir".split())
 _MY = frozenset("mein meine meinen meinem meiner meines".split())
-_SUBJECTS = frozenset("er es man wir du".split())
-_THIRD = frozenset("ist hat wird sind haben werden war waren hatte wollte will kann".split())
 _OBJECTS = frozenset("ihn sie dich euch ihm ihr ihnen jemanden".split())
 _HOLDS = _LISTS["holds"]
 _MAKES = _LISTS["makes"]

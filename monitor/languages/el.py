@@ -12,8 +12,6 @@ a word after an oblique article or a preposition, or before a noun that it goes 
 count. Where a bare adverb in -α may be meant (νιώθω ωραία), neither gender is read.
 """
 
-import unicodedata
-
 from monitor.data import read_toml
 from monitor.languages import _clauses as c
 from monitor.languages._clauses import (
@@ -26,6 +24,7 @@ from monitor.languages._clauses import (
     read_words,
 )
 from monitor.languages._plain_text import Script
+from monitor.text.tokens import strip_marks
 
 MAKE = c.FREE  # verbs with "me" and a predicate: "makes me"
 OBLIQUE = c.FREE << 1  # articles and pronouns that are no nominative
@@ -39,8 +38,7 @@ def fold(low: str) -> str:
     """Return a lower-case word without accents; ή ("or") keeps its own."""
     if low == "ή":
         return low
-    decomposed = unicodedata.normalize("NFD", low)
-    return "".join(mark for mark in decomposed if not unicodedata.combining(mark)).replace("ς", "σ")
+    return strip_marks(low).replace("ς", "σ")
 
 
 def _folded(words: str) -> list[str]:

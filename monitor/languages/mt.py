@@ -13,7 +13,6 @@ stands in the sentence. Collective plurals in -a ("ħaddiema", workers) are read
 """
 
 import re
-import unicodedata
 from functools import lru_cache
 
 from monitor.data import read_toml
@@ -21,6 +20,7 @@ from monitor.languages._pairs import ONE_FORM, sign_gender
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages._stretch_reader import FOREIGN, Found, Stretch, StretchReader
 from monitor.model import Gender
+from monitor.text.tokens import strip_marks
 
 M, F, BOTH = Gender.MASCULINE, Gender.FEMININE, Gender.BOTH
 
@@ -37,10 +37,7 @@ _ARTICLE = re.compile("^(?:i?[cdlnrstxz]|ghall|bhall)-")
 def spell(low: str) -> str:
     """Return a lower-case word without dots and strokes, as it is often typed."""
     low = low.replace("’", "'").replace("à", "a'")  # nouns in -tà: "opportunità"
-    if low.isascii():
-        return low
-    decomposed = unicodedata.normalize("NFD", low.replace("ħ", "h"))
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
+    return strip_marks(low.replace("ħ", "h"))
 
 
 def _words(text: str) -> frozenset[str]:
@@ -135,7 +132,6 @@ def find(words: Stretch) -> list[Found]:
 
 _FEMININE_GOING = frozenset(_GOING)
 _MASCULINE_GOING = frozenset(_GOING.values())
-_BREAKS = frozenset(',.;:!?()[]…\n–—-"“”„«»')
 _STOPS = frozenset(".!?…\n")
 
 

@@ -25,10 +25,11 @@ from monitor.lexicons.direction import (
 )
 from monitor.lexicons.lexicon import Lexicon, assemble_lexicon
 from monitor.lexicons.permutation import words_of_tests
-from monitor.lexicons.ranker_vectors import VectorWriter, write_whole
+from monitor.lexicons.ranker_vectors import VectorWriter
 from monitor.lexicons.vectors import Rows, VectorBlock, VectorSource
 from monitor.model import Floats, InvalidInput, Json
 from monitor.text.tokens import is_word, tokens
+from monitor.whole_files import write_whole
 
 #: (what is being done, rows done, rows in all where the file says so)
 Progress: TypeAlias = Callable[[str, int, int | None], None]

@@ -6,14 +6,11 @@ packed with zlib. The tail holds the SHA-256 of the rows, which `Vectors.check` 
 """
 
 import hashlib
-import os
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -151,23 +148,3 @@ def _load_tail(path: Path, begin: int, tail: bytes) -> StoredVectors:
     return StoredVectors(
         name, header["digest"], language, WordTable(body), matrix, meta, header["rows"]
     )
-
-
-@contextmanager
-def write_whole(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes the place of `path` whole when the block ends, or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        part = Path(file.name)
-        try:
-            yield cast("BinaryIO", file.file)
-            file.flush()
-            os.fsync(file.fileno())
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
-    # Temporary files are private; this one becomes as readable as any new file.
-    umask = os.umask(0)
-    os.umask(umask)
-    part.chmod(0o666 & ~umask)
-    part.replace(path)

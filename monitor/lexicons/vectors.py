@@ -61,15 +61,12 @@ class VectorSource(Protocol):
     @property
     def declared(self) -> int | None:
         """Return how many rows the file declares."""
-        ...
 
     def blocks(self) -> Iterator[VectorBlock]:
         """All rows, a bounded number at a time. Raises InvalidInput naming file and place."""
-        ...
 
     def hashes(self) -> dict[str, str]:
         """SHA-256 of each file."""
-        ...
 
 
 @contextmanager

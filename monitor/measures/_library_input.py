@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from monitor import trec
-from monitor.model import InvalidInput, WordScores
+from monitor.model import InvalidInput
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists, lists_of
 from monitor.ranked.texts import DocumentTexts, TermCounts
@@ -191,7 +191,6 @@ def read_input(
     qrels: Mapping[str, Mapping[str, int]] | str | Path | None = None,
     swapped: Run | None = None,
     beside: Mapping[str, Run] | None = None,
-    lexicons: tuple[WordScores, ...] = (),
     cutoff: int | None = None,
 ) -> RankedInput:
     """Return all that was passed in, as a measure reads it. Raises InvalidInput.
@@ -208,5 +207,4 @@ def read_input(
         judgements=judgements,
         swapped=None if swapped is None else ranked_lists(swapped),
         beside={label: ranked_lists(run_beside) for label, run_beside in (beside or {}).items()},
-        lexicons=lexicons,
     )

@@ -122,13 +122,9 @@ def moved_units(
     after: Sequence[Unit],
     planned: Sequence[str],
     depth: int | None,
-    *,
-    words: bool = True,
 ) -> ChangedQueries:
     """Return which queries changed, from their units before and after."""
-    sides = (
-        {u.key: read_answer(u, depth, words=words) for u in units} for units in (before, after)
-    )
+    sides = ({u.key: read_answer(u, depth, words=True) for u in units} for units in (before, after))
     return find_changed(next(sides), next(sides), planned)
 
 

@@ -341,6 +341,18 @@ def share_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights
     return np.minimum(ratio_by_group(numerator, denominator, groups, weights), 1.0)
 
 
+def reduce_groups(
+    stats: Matrix, groups: Ints, weights: Floats, reduce_one: Callable[[Matrix, Floats], Floats]
+) -> Floats:
+    """Return (draws, groups) of what is made of each group's statistics; NaN for an empty group."""
+    reduced = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
+    for group in np.unique(groups).tolist():
+        in_group = groups == group
+        with np.errstate(invalid="ignore", divide="ignore"):
+            reduced[:, group] = reduce_one(stats[in_group], weights[:, in_group])
+    return reduced
+
+
 def ratio_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights: Floats) -> Floats:
     """Return the weighted sum of one column over that of another per group: (draws, groups).
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
         check_governance,
         keep_files,
         lanes_of,
-        pairs_of,
         resume,
         resume_command,
         start,
@@ -40,21 +39,20 @@ if TYPE_CHECKING:
     )
     from monitor.pipeline.derive.corpora import expected
     from monitor.pipeline.derive.lexicons import check_lexicons
-    from monitor.pipeline.derive.readings import find_signals, read_answers
+    from monitor.pipeline.derive.readings import read_answers
     from monitor.pipeline.derive.recomputation import (
         Audits,
         DerivationStep,
         Lack,
         LeftOut,
-        Redone,
         plan_redo,
         redo,
         redo_run,
         to_redo,
         would_lose,
     )
-    from monitor.pipeline.derive.values import WITH_POINTS, changed_controls, compute_points, switch
-    from monitor.pipeline.schedule.leases import TurnLost, Turns, alone
+    from monitor.pipeline.derive.values import WITH_POINTS, compute_points, switch
+    from monitor.pipeline.schedule.leases import TurnLost, Turns
     from monitor.stages.jobs.plan import landing_depth, sample_requests
     from monitor.store.database import Connection
     from monitor.store.schedule.tasks import redo_progress
@@ -65,18 +63,18 @@ _HOMES = {
     "monitor.pipeline.collect.run_lanes": "LaneRemainder ask by_lane suspended",
     "monitor.pipeline.collect.run_context": "Progress RunContext Stop never",
     "monitor.pipeline.collect.run_starts": (
-        "Begun Pair audit_of audit_of_run check_governance keep_files lanes_of pairs_of resume"
+        "Begun Pair audit_of audit_of_run check_governance keep_files lanes_of resume"
         " resume_command start start_confirm start_noise still_asked to_confirm turn_of_run"
     ),
     "monitor.pipeline.collect.runs": ("Interrupted Summary ask_run derive_run finish run take_run"),
     "monitor.pipeline.derive.corpora": "expected",
     "monitor.pipeline.derive.lexicons": "check_lexicons",
-    "monitor.pipeline.derive.readings": "find_signals read_answers",
+    "monitor.pipeline.derive.readings": "read_answers",
     "monitor.pipeline.derive.recomputation": (
-        "Audits DerivationStep Lack LeftOut Redone plan_redo redo redo_run to_redo would_lose"
+        "Audits DerivationStep Lack LeftOut plan_redo redo redo_run to_redo would_lose"
     ),
-    "monitor.pipeline.derive.values": "WITH_POINTS changed_controls compute_points switch",
-    "monitor.pipeline.schedule.leases": "TurnLost Turns alone",
+    "monitor.pipeline.derive.values": "WITH_POINTS compute_points switch",
+    "monitor.pipeline.schedule.leases": "TurnLost Turns",
     "monitor.stages.jobs.plan": "landing_depth sample_requests",
     "monitor.store.database": "Connection",
     "monitor.store.schedule.tasks": "redo_progress",

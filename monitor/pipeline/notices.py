@@ -7,9 +7,9 @@ In go what is stored, the rules of the installation, and somebody who can send; 
 import logging
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Protocol
 
 from monitor.notify import Delivery, Message, still_without
+from monitor.notify.sender import AppriseSender
 from monitor.pipeline import reports as weekly_reports
 from monitor.settings import Settings
 from monitor.stages import notices as rules
@@ -29,18 +29,6 @@ _AGAIN = (
     "\nThis may be the second time that you read this: the process that sent it before ended "
     "before it was known whether it went out."
 )
-
-
-class NoticeSender(Protocol):
-    """Sender of messages to people."""
-
-    def count_addresses(self, route: str) -> int:
-        """Return how many addresses a route has."""
-        ...
-
-    def send(self, route: str, message: Message, places: Sequence[int]) -> Delivery:
-        """Send to the addresses at these places, from 1. Takes its time; raises nothing."""
-        ...
 
 
 def rules_of(chosen: Settings) -> NoticeRules:
@@ -159,7 +147,7 @@ def _needless(connection: Connection, routes: Collection[str]) -> list[str]:
 
 def deliver_notices(
     database: Database,
-    sender: NoticeSender,
+    sender: AppriseSender,
     wanted: NoticeRules,
     now: Callable[[], datetime],
     stop: Callable[[], bool],

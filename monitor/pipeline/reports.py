@@ -7,13 +7,11 @@ when it is made a second time, an event says so, and they are told.
 
 import hashlib
 import logging
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from zoneinfo import ZoneInfo
 
 from pydantic import ValidationError
@@ -38,6 +36,7 @@ from monitor.store.reports import run_list
 from monitor.store.reports.run_list import StoredReport
 from monitor.store.schedule import tasks
 from monitor.ticks import due_ticks
+from monitor.whole_files import write_whole
 
 log = logging.getLogger(__name__)
 
@@ -178,20 +177,10 @@ def _say_name(jobs: Sequence[str], until: datetime) -> str:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """A file that appears whole, or not at all."""
-    part = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            part = Path(file.name)
+        with write_whole(path, 0o644) as file:
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        part.chmod(0o644)
-        part.replace(path)
     except OSError as error:
-        if part is not None:
-            part.unlink(missing_ok=True)
         raise StoreProblem(
             f"{path}: cannot be written: {error.strerror or error}; name another folder, or make "
             "room"

@@ -15,7 +15,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -187,9 +186,7 @@ class _Writer:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: object, _trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_raised: object) -> None:
         self._texts.close()
         self._postings.close()
 

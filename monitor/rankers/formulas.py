@@ -1,5 +1,8 @@
 """Formulas of rankers, by words and by vectors; `make_ranker` makes one from its name.
 
+Documents of the same score stand in the order of their ids, everywhere and always. A question
+without any word that says something has no list, because any order of documents would be invented.
+
 BM25: score(q, d) = sum over the words t of q:
 n_q(t) * idf(t) * f / (f + k1 * (1 - b + b * |d| / avgdl)),
 idf(t) = ln(1 + (N - n(t) + 1/2) / (n(t) + 1/2)), with f = times of t in d, N documents of which
@@ -27,31 +30,107 @@ words equally; in `w2v_si` a word weighs as much as it surprises in the collecti
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.lexicons.ranker_vectors import StoredVectors
 from monitor.model import Floats, Ints, InvalidInput, digest
 from monitor.rankers.choice import NAMES, NUMBERS, VECTOR_NAMES
 from monitor.rankers.index import Index, split_blocks
-from monitor.rankers.ranking import (
-    UNKNOWN,
-    Ranked,
-    Ranker,
-    Unranked,
-    best_documents,
-    find_postings,
-    known_words,
-    sum_parts,
-)
+
+#: Decimals of a score: what is equal stays equal whichever way a processor adds up.
+_DIGITS = 9
+#: Documents with the score that each gets for one word.
+Part = tuple[NDArray[np.int32], Floats]
 
 
 @dataclass(frozen=True, slots=True)
-class Bm25:
+class Ranked:
+    """Numbers of documents, the best first, with their scores."""
+
+    documents: Ints
+    scores: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Unranked:
+    """The reason why a question has no list."""
+
+    reason: str
+
+
+class Ranker(Protocol):
+    """A formula that orders the documents of an index for a question."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def version(self) -> int:
+        """Goes up whenever its scores or its order can change."""
+
+    def rank(self, index: Index, query: Sequence[str], depth: int) -> Ranked | Unranked:
+        """The best `depth` documents for the tokens of a question, fewer where fewer fit."""
+
+
+#: (number of a word of the index, how often the question has it), in the order of words.
+Words = Sequence[tuple[int, int]]
+
+
+class WordRanker(ABC):
+    """Base of rankers by the words that a question and a document share."""
+
+    __slots__ = ()
+
+    def rank(self, index: Index, query: Sequence[str], depth: int) -> Ranked | Unranked:
+        """Rank by the words of the question that the collection has."""
+        numbers = ((index.words.number(word), times) for word, times in Counter(query).items())
+        if words := sorted((number, times) for number, times in numbers if number >= 0):
+            return self._rank_words(index, words, depth)
+        return Unranked("no word of the question stands in the collection")
+
+    @abstractmethod
+    def _rank_words(self, index: Index, words: Words, depth: int) -> Ranked | Unranked: ...
+
+
+def sum_parts(index: Index, parts: Iterable[Part]) -> tuple[Ints, Floats]:
+    """(documents that any part has, the sum of what each gets)."""
+    scores = np.zeros(index.documents)
+    touched = np.zeros(index.documents, bool)
+    for documents, values in parts:
+        scores[documents] += values  # a word names each document once
+        touched[documents] = True
+    document_numbers = np.flatnonzero(touched)
+    return document_numbers, scores[document_numbers]
+
+
+def best_documents(documents: Ints, scores: Floats, depth: int) -> Ranked:
+    """The first `depth` documents by score; equal ones by their number, which follows their id."""
+    scores = np.round(scores, _DIGITS)
+    if len(scores) > depth:
+        least = np.partition(scores, len(scores) - depth)[len(scores) - depth]
+        is_kept = scores >= least
+        documents, scores = documents[is_kept], scores[is_kept]
+    order = np.lexsort((documents, -scores))[:depth]
+    return Ranked(documents[order], scores[order])
+
+
+def find_postings(
+    index: Index, words: Words
+) -> Iterator[tuple[int, int, NDArray[np.int32], Floats]]:
+    """(word, times in the question, documents that hold it, how often each does)."""
+    for word, times in words:
+        documents, counts = index.postings(word)
+        yield word, times, documents, counts.astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Bm25(WordRanker):
     """Ranker by BM25."""
 
     k1: float = 1.2
@@ -59,11 +138,8 @@ class Bm25:
     name: str = "bm25"
     version: int = 1
 
-    def rank(self, index: Index, query: Sequence[str], depth: int) -> Ranked | Unranked:
+    def _rank_words(self, index: Index, words: Words, depth: int) -> Ranked:
         """Documents with at least one word of the question."""
-        words = known_words(index, query)
-        if not words:
-            return UNKNOWN
         long = self.k1 * self.b / index.average_length
         parts = (
             (
@@ -88,17 +164,14 @@ _BLOCK = 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class TfIdf:
+class TfIdf(WordRanker):
     """Ranker by tf-idf with cosine. The lengths of documents are computed once for an index."""
 
     name: str = "tf_idf"
     version: int = 1
 
-    def rank(self, index: Index, query: Sequence[str], depth: int) -> Ranked | Unranked:
+    def _rank_words(self, index: Index, words: Words, depth: int) -> Ranked | Unranked:
         """Documents with at least one word of the question that not all documents have."""
-        words = known_words(index, query)
-        if not words:
-            return UNKNOWN
         rarity = {word: math.log(index.documents / index.holders(word)) for word, _ in words}
         weighty = [(word, times) for word, times in words if rarity[word] > 0]
         if not weighty:
@@ -131,18 +204,15 @@ def _document_lengths(index: Index) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class QueryLikelihood:
+class QueryLikelihood(WordRanker):
     """Ranker by query likelihood."""
 
     mu: float = 2500.0
     name: str = "query_likelihood"
     version: int = 1
 
-    def rank(self, index: Index, query: Sequence[str], depth: int) -> Ranked | Unranked:
+    def _rank_words(self, index: Index, words: Words, depth: int) -> Ranked:
         """Documents with at least one word of the question."""
-        words = known_words(index, query)
-        if not words:
-            return UNKNOWN
         prior = {
             word: self.mu * float(index.frequencies[word]) / index.meta.tokens for word, _ in words
         }
@@ -165,26 +235,6 @@ _NO_MEAN = Unranked("the vectors of the question's words cancel out, or none of 
 _NO_DOCUMENT = Unranked("no document has a word with a vector")
 
 
-class RankerVectors(Protocol):
-    """Word vectors, mapped into memory."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def digest(self) -> str:
-        """SHA-256 of words and vectors."""
-        ...
-
-    @property
-    def matrix(self) -> NDArray[np.float32]:
-        """(words, dimensions)."""
-        ...
-
-    def rows(self, words: Sequence[str]) -> Ints:
-        """The row of each word, -1 for one without a vector."""
-        ...
-
-
 #: A weight for each word of an index.
 Weighting = Callable[[Index], Floats]
 
@@ -197,7 +247,7 @@ class MeanVectorRanker:
     out.
     """
 
-    vectors: RankerVectors
+    vectors: StoredVectors
     name: str
     weights: Weighting
     own_words: bool
@@ -279,7 +329,7 @@ def _equal_weights(index: Index) -> Floats:
     return np.ones(len(index.words))
 
 
-def w2v_add(vectors: RankerVectors) -> MeanVectorRanker:
+def w2v_add(vectors: StoredVectors) -> MeanVectorRanker:
     """The ranker with these vectors."""
     return MeanVectorRanker(vectors, "w2v_add", _equal_weights, own_words=True)
 
@@ -288,7 +338,7 @@ def _surprise_weights(index: Index) -> Floats:
     return np.asarray(-np.log(index.frequencies / max(index.meta.tokens, 1)))
 
 
-def w2v_si(vectors: RankerVectors) -> MeanVectorRanker:
+def w2v_si(vectors: StoredVectors) -> MeanVectorRanker:
     """The ranker with these vectors."""
     return MeanVectorRanker(vectors, "w2v_si", _surprise_weights, own_words=False)
 
@@ -301,7 +351,7 @@ _BY_WORDS: Mapping[str, Callable[..., Ranker]] = {
 }
 
 
-def make_ranker(name: str, numbers: Mapping[str, str], vectors: RankerVectors | None) -> Ranker:
+def make_ranker(name: str, numbers: Mapping[str, str], vectors: StoredVectors | None) -> Ranker:
     """The ranker of this name; `numbers` has those that it takes, and others are not looked at."""
     if name in WITH_VECTORS:
         if vectors is None:

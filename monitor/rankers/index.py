@@ -5,8 +5,6 @@ the order of their code points, so the order in which documents were read change
 """
 
 import json
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -21,6 +19,7 @@ from monitor.input_files import load_json
 from monitor.model import Ints, InvalidInput, MissingPart, StoreProblem
 from monitor.rankers.choice import is_name
 from monitor.text.tokens import tokens
+from monitor.whole_files import PRIVATE, write_whole
 
 #: Files smaller than this are read: a map of an empty one cannot be made, and of a small one
 #: gains nothing.
@@ -51,18 +50,8 @@ def load_bytes(path: Path) -> Bytes:
 
 def save_array(path: Path, array: NDArray[Any]) -> None:
     """Write an array so that a reader finds it whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
-        part = Path(file.name)
-    try:
-        with part.open("wb") as handle:
-            np.save(handle, array, allow_pickle=False)
-            handle.flush()
-            os.fsync(handle.fileno())
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    with write_whole(path, PRIVATE) as file:
+        np.save(file, array, allow_pickle=False)
 
 
 def join_words(words: Iterable[str]) -> tuple[Bytes, Ints]:

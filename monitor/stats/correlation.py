@@ -112,7 +112,7 @@ def pearson_change(before: Floats, after: Floats, y: Floats) -> Floats | None:
     return parts if abs(parts.sum() - change[0] + change[1]) < _WAY else None
 
 
-def fisher_interval(r: float, n: int, *, ranks: bool = False, z: float = Z95) -> Limits | None:
+def fisher_interval(r: float, n: int, *, ranks: bool = False) -> Limits | None:
     """Limits of a correlation over n pairs by Fisher's transformation; None below 4 or at +-1.
 
     `ranks` takes the variance (1 + r^2/2)/(n - 3) for Spearman's rho: Bonett, D. G., Wright, T. A.
@@ -121,6 +121,6 @@ def fisher_interval(r: float, n: int, *, ranks: bool = False, z: float = Z95) ->
     """
     if n <= _LEAST_PAIRS or abs(r) >= 1:
         return None
-    half = z * np.sqrt((1 + r * r / 2 if ranks else 1.0) / (n - 3))
+    half = Z95 * np.sqrt((1 + r * r / 2 if ranks else 1.0) / (n - 3))
     centre = np.arctanh(r)
     return Limits(float(np.tanh(centre - half)), float(np.tanh(centre + half)))

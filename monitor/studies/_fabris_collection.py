@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from monitor.lexicons.direction import VectorChange
     from monitor.lexicons.lexicon import Lexicon
     from monitor.lexicons.ranker_vectors import StoredVectors
+    from monitor.rankers.formulas import Ranker
     from monitor.rankers.index import Index
-    from monitor.rankers.ranking import Ranker
 
 PAPER = "Fabris, Purpura, Silvello and Susto (2020), Gender stereotype reinforcement"
 #: The lexicon that comes with the program, and what its vectors are called.
@@ -144,7 +144,7 @@ def _known_items(texts: Mapping[str, str]) -> dict[str, str]:
 
 def rank_topics(index: "Index", ranker: "Ranker", topics: Mapping[str, str], depth: int) -> Run:
     """The list of every topic that the ranker has one for, best first."""
-    from monitor.rankers.ranking import Ranked
+    from monitor.rankers.formulas import Ranked
 
     lists = {}
     for key, text in topics.items():

@@ -284,7 +284,6 @@ def compare_pairs(
     translations: Path,
     published: PublishedFigures,
     resolve: Callable[[str], Language | None],
-    progress: Callable[[int], None] = lambda _done: None,
     apart: frozenset[str] = frozenset(),
 ) -> GestComparison:
     """Measure every `translations`/SYSTEM/LANGUAGE.csv and put the published figures beside.
@@ -293,8 +292,7 @@ def compare_pairs(
     """
     pairs: list[SystemLanguage] = []
     notes: list[str] = []
-    for number, path in enumerate(recorded_files(translations)):
-        progress(number)
+    for path in recorded_files(translations):
         system, tag = path.parent.name, path.stem
         language = resolve(tag)
         if language is None:

@@ -93,10 +93,9 @@ def compute_curves(
     }
 
 
-def nfairr_name(given: Mapping[str, Any], tau: int | None = None) -> str:
+def nfairr_name(given: Mapping[str, Any]) -> str:
     """The name of the measure that the options describe, without a cut-off."""
-    threshold = given["tau"] if tau is None else tau
-    return f"NFaiRR(tau={threshold},background={given['background']})"
+    return f"NFaiRR(tau={given['tau']},background={given['background']})"
 
 
 def json_object(path: Path, what: str) -> dict[str, Any]:

@@ -152,8 +152,8 @@ def _rank_documents(
     documents: Iterator[CorpusEntry], asked: Mapping[str, str], by: Mapping[str, Any], depth: int
 ) -> dict[str, Lists]:
     from monitor.rankers.build import build_index
+    from monitor.rankers.formulas import Ranked
     from monitor.rankers.index import Index
-    from monitor.rankers.ranking import Ranked
 
     with TemporaryDirectory(prefix="monitor-crbo-") as temporary:
         folder = Path(temporary) / "index"

@@ -144,26 +144,24 @@ _SEPARATORS = frozenset(":–—-−(,;|/=→~．。：（、，－")
 MOST_NAMED = 100
 
 
-def list_people(
-    text: str, block: Block = Block.PEOPLE, most: int = MOST_NAMED
-) -> tuple[tuple[Item, ...], str]:
+def list_people(text: str, block: Block = Block.PEOPLE) -> tuple[tuple[Item, ...], str]:
     """Return the people whom a text names as items of a block, and what was left out.
 
     The entries of its lists and tables, or everybody where it has none. Those of whom the text says
-    that they are made up are nobody, and of more than `most` the first ones are kept. An item of
-    whom it is not certain that the words name a person has no title and is looked up nowhere: it
+    that they are made up are nobody, and of more than `MOST_NAMED` the first ones are kept. An item
+    of whom it is not certain that the words name a person has no title and is looked up nowhere: it
     counts as a person without a label.
     """
     named = find_people(text)
     entries = [person for person in named if person.listed] or named
     real = [person for person in entries if not person.fictional]
-    kept = real[:most]
+    kept = real[:MOST_NAMED]
     items = [_make_item(rank, person, block) for rank, person in enumerate(kept, 1)]
     notes = []
     if len(real) < len(entries):
         notes.append(f"{len(entries) - len(real)} made up, as the text says")
-    if len(real) > most:
-        notes.append(f"the first {most} of {len(real)} people named are kept")
+    if len(real) > MOST_NAMED:
+        notes.append(f"the first {MOST_NAMED} of {len(real)} people named are kept")
     if n_uncertain := sum(not person.certain for person in kept):
         notes.append(f"{n_uncertain} of {len(kept)} may be no people and are not looked up")
     return tuple(items), "; ".join(notes)

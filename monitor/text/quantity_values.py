@@ -44,7 +44,7 @@ def _write_value(unit: QuantityUnit, value: float, digits: int | None = None) ->
     if unit is QuantityUnit.DIFFERENCE:
         percent = _write_percent(value, sign=True, digits=digits)
         return f"{percent}{_NARROW}{_write_points(value)}"
-    return _write_fixed(value, _DIGITS.get(unit, 3), sign=unit is QuantityUnit.LOG_ODDS)
+    return write_number(value, _DIGITS.get(unit, 3), sign=unit is QuantityUnit.LOG_ODDS)
 
 
 #: A unit with values before and after, and at other times.
@@ -119,7 +119,7 @@ def say_change(unit: QuantityUnit, change: float) -> str:
     """Return a difference of two values, always with its sign: `+47 points`, `-0.120`."""
     if unit in PERCENT:
         return f"{_write_percent(change, sign=True)}{_NARROW}{_write_points(change)}"
-    return _write_fixed(change, _DIGITS.get(unit, 3), sign=True)
+    return write_number(change, _DIGITS.get(unit, 3), sign=True)
 
 
 def say_size(unit: QuantityUnit, size: float) -> str:
@@ -165,15 +165,16 @@ def neutral_words(unit: QuantityUnit, neutral: float) -> str:
 
 def _write_percent(value: float, *, sign: bool = False, digits: int | None = None) -> str:
     if digits is not None:
-        return _write_fixed(100 * value, digits, sign=sign)
-    return _write_fixed(100 * value, _find_digits(100 * value), sign=sign).removesuffix(".0")
+        return write_number(100 * value, digits, sign=sign)
+    return write_number(100 * value, _find_digits(100 * value), sign=sign).removesuffix(".0")
 
 
 def _write_points(value: float) -> str:
     return "point" if abs(round(100 * value, 1)) == 1 else "points"
 
 
-def _write_fixed(value: float, digits: int, *, sign: bool = False) -> str:
+def write_number(value: float, digits: int = 3, sign: bool = False) -> str:
+    """Return a number with a real minus sign; what rounds to nothing has none."""
     rounded = round(value, digits) + 0.0
     text = f"{abs(rounded):.{digits}f}"
     if rounded < 0:

@@ -47,7 +47,20 @@ from monitor.text._personal_data import (
 )
 from monitor.text.spelling import SpelledText, find_all
 
-__all__ = ["PRIVATE_HEADERS", "FoundValue", "PersonalData", "Redactor", "Removal", "find_values"]
+__all__ = ["FoundValue", "PersonalData", "Redactor", "Removal", "find_values", "keep_headers"]
+
+_MOST_HEADER_BYTES = 16_384
+
+
+def keep_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Return headers of an answer without those that identify who asked; names in lower case."""
+    headers_kept, size = [], 0
+    for name, text in headers:
+        size += len(name) + len(text)
+        if name.lower() not in PRIVATE_HEADERS and size <= _MOST_HEADER_BYTES:
+            headers_kept.append((name.lower(), text))
+    return tuple(headers_kept)
+
 
 # --- syntax of names with values ------------------------------------------------------------------
 

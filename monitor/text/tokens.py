@@ -10,6 +10,7 @@ which are what is measured.
 """
 
 import re
+import unicodedata
 from functools import cache
 from importlib.resources import files
 
@@ -42,6 +43,13 @@ def tokens(text: str) -> list[str]:
         else:
             tokens_read += _TOKEN.findall(piece)
     return tokens_read
+
+
+def strip_marks(text: str) -> str:
+    """Return a text without accents and other marks on its letters, decomposed."""
+    if text.isascii():
+        return text
+    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
 
 
 def is_word(token: str) -> bool:

@@ -8,7 +8,6 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import Protocol
 
 from monitor import settings
 from monitor.fetch.heartbeat import Heartbeat
@@ -23,7 +22,7 @@ from monitor.store.schedule.leases import this_process
 from monitor.web.connections import parse_address
 from monitor.web.metrics import Metrics
 from monitor.web.server import Reply, Server
-from monitor.work.perform import WorkerContext
+from monitor.work.perform import Companion, WorkerContext
 
 log = logging.getLogger(__name__)
 #: A loop that moves does so every few seconds, also while it waits for a database.
@@ -124,25 +123,13 @@ def _make_reply(content: object, *, is_well: bool) -> Reply:
 # --- beside a daemon or worker --------------------------------------------------------------------
 
 
-class ProcessCompanion(Protocol):
-    """Started when the process is, stopped when it ends."""
-
-    def start(self) -> None:
-        """Start, and return at once."""
-        ...
-
-    def stop(self) -> None:
-        """Stop, and return when it has stopped."""
-        ...
-
-
-def make_companions(shop: WorkerContext, alive: Alive) -> list[ProcessCompanion]:
+def make_companions(shop: WorkerContext, alive: Alive) -> list[Companion]:
     """Return the companions that the settings ask for; `alive` gives the idle time of the loop.
 
     Raises InvalidInput where an address cannot be used.
     """
     health = Health(shop.database, alive)
-    parts: list[ProcessCompanion] = []
+    parts: list[Companion] = []
     if shop.settings.health:
         parts.append(_make_server(shop, health))
     if url := shop.settings.ping_url.get_secret_value():

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from threading import Event, Lock, Thread
 from time import monotonic
+from typing import Protocol
 
 from monitor import pipeline
 from monitor.jobs import Audit
@@ -65,6 +66,16 @@ _DIED = "each time its process ended before anything was stored"
 LOOK_SECONDS = 1.0
 #: How long nothing is looked for after the database could not be asked: longer each time.
 FIRST_REST, _LONGEST_REST = 1.0, 30.0
+
+
+class Companion(Protocol):
+    """A part that is started and stopped with a process."""
+
+    def start(self) -> None:
+        """Start, and return at once."""
+
+    def stop(self) -> None:
+        """Stop, and return when it has stopped."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,3 +32,8 @@ def cooccurrences(documents, window=5, minimum=1):
         vocabulary, matrix, totals, float(totals.sum()), window, len(documents),
         int(vocabulary.counts.sum()),
     )  # fmt: skip
+
+
+def number_texts(texts):
+    """(key, text) of texts without keys of their own: the first is 1."""
+    return ((str(number), text) for number, text in enumerate(texts, start=1))

@@ -6,7 +6,8 @@ import json
 import pytest
 
 from monitor.corpus.counting import count
-from monitor.corpus.encoding import EncodingRules, Tokens, encode_documents, number_texts
+from monitor.corpus.encoding import EncodingRules, Tokens, encode_documents
+from tests.corpus.small import number_texts
 
 
 @pytest.fixture(scope="module")

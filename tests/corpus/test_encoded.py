@@ -12,11 +12,11 @@ from monitor.corpus.encoding import (
     Tokens,
     build_corpus,
     encode_documents,
-    number_texts,
     read_corpus,
 )
 from monitor.model import InvalidInput
 from tests.cases import check_each
+from tests.corpus.small import number_texts
 
 TEXTS = [
     "The nurse saw the doctor.",

@@ -9,7 +9,7 @@ import pytest
 from monitor.corpus import factors
 from monitor.corpus.bias import Bias, Biases, first_order
 from monitor.corpus.concepts import Concepts
-from monitor.corpus.encoding import EncodingRules, encode_documents, number_texts
+from monitor.corpus.encoding import EncodingRules, encode_documents
 from monitor.corpus.factors import (
     Factors,
     InitGlove,
@@ -21,7 +21,7 @@ from monitor.corpus.factors import (
 )
 from monitor.corpus.pmi import AssociationKind, Pmi
 from monitor.model import InvalidInput, MissingPart, State
-from tests.corpus.small import cooccurrences
+from tests.corpus.small import cooccurrences, number_texts
 
 CONCEPTS = Concepts.of(["she"], ["he"], [("she", "he")])
 

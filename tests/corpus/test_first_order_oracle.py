@@ -9,8 +9,9 @@ import pytest
 from monitor.corpus.bias import Method, first_order, high_order
 from monitor.corpus.concepts import correlate_shares, default_concepts
 from monitor.corpus.counting import count
-from monitor.corpus.encoding import EncodingRules, Tokens, encode_documents, number_texts
+from monitor.corpus.encoding import EncodingRules, Tokens, encode_documents
 from monitor.corpus.pmi import AssociationKind, Pmi
+from tests.corpus.small import number_texts
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,9 @@ from monitor.corpus import resampled
 from monitor.corpus.bias import first_order
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.counting import count
-from monitor.corpus.encoding import EncodingRules, encode_documents, number_texts
+from monitor.corpus.encoding import EncodingRules, encode_documents
 from monitor.corpus.pmi import AssociationKind, Pmi
+from tests.corpus.small import number_texts
 
 WORDS = ("nurse", "plumber")
 LISTS = Concepts.of(["she", "her"], ["he", "his"])

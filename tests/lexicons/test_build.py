@@ -9,9 +9,10 @@ import pytest
 from monitor.lexicons import lexicon, ranker_vectors
 from monitor.lexicons.build import LexiconOrder, read_pairs, write_lexicon
 from monitor.lexicons.direction import PAIRS, VectorChange, genderedness
-from monitor.lexicons.ranker_vectors import VectorWriter, load_vectors, write_whole
+from monitor.lexicons.ranker_vectors import VectorWriter, load_vectors
 from monitor.lexicons.vectors import open_vectors
 from monitor.model import InvalidInput
+from monitor.whole_files import write_whole
 from tests.lexicons.small import DIMENSIONS, binary, kinds, space, text
 
 LOWER = {word for word in space() if word == word.lower()}

@@ -309,6 +309,25 @@ def test_the_interval_of_gsr_is_the_wider_one_where_questions_are_about_one_word
     assert found.high - found.delta == pytest.approx(3.182446 * spread, rel=1e-5)
 
 
+@check_each(
+    ("texts", "has_moved"),
+    [(("low", "low", "lower", "high"), True), (("low", "higher", "lower", "high"), False)],
+)
+def test_the_interval_of_gsr_where_questions_about_one_word_move_apart(texts, has_moved):
+    before, others = ["lower higher"] * 4, ["high", "lower", "higher", "low"]
+    sides = [
+        [*about(first), *(replace(u, key=f"{u.key} again") for u in about(again))]
+        for first, again in ((before, before), (texts, others))
+    ]
+    found = Gsr(floor=3).paired(*sides, context(lexicons=(FLAT,)))[0]
+    scores = dict(zip(WORDS, (-0.15, -0.05, 0.05, 0.15), strict=True))
+    half = 1.959964 * fit_line([*JOBS.values()] * 2, [scores[w] for w in (*texts, *others)]).hc3
+    # moves that cancel out within each word are none, whatever HC3 makes of the queries alone
+    limits = (found.delta - half, found.delta + half) if has_moved else (None, None)
+    assert (found.low, found.high) == pytest.approx(limits)
+    assert half > 0.6
+
+
 def test_gsr_of_neutral_questions_and_without_a_lexicon():
     before, after = about(WORDS[::-1]), about(WORDS, {"gender_neutral": "yes"})
     found = by_name(Gsr(floor=3).paired(before, after, context(lexicons=(FLAT,))))

@@ -25,9 +25,8 @@ from monitor.model import (
 )
 from monitor.pipeline import RunContext
 from monitor.rankers.choice import NAMES
-from monitor.rankers.formulas import TfIdf
+from monitor.rankers.formulas import TfIdf, Unranked
 from monitor.rankers.index import Index
-from monitor.rankers.ranking import Unranked
 from tests.cases import check_each
 from tests.engines.searching import anything, asked, probes
 from tests.factories import DUE, make_job, make_list, quiet, rows

@@ -15,11 +15,12 @@ from monitor.rankers.formulas import (
     Bm25,
     QueryLikelihood,
     TfIdf,
+    Unranked,
+    best_documents,
     make_ranker,
     w2v_add,
     w2v_si,
 )
-from monitor.rankers.ranking import Unranked, best_documents
 from monitor.text.tokens import tokens
 from tests.cases import check_each
 from tests.rankers.small import TEXTS, Plain, Toy, drawn_vectors, index_of, keys, pairs

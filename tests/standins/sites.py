@@ -111,7 +111,7 @@ PAGES = {
     "/one-popup": page("<p>all</p><script>open('/plain')</script>"),
     "/moves": page("<p>first</p><script>setTimeout(() => location = '/plain', 20)</script>"),
     "/restless": page(
-        "<script>setInterval(() => location = '/restless?' + Math.random(), 60)</script>"
+        "<script>onload = () => setTimeout(() => location = '/restless?' + Math.random())</script>"
     ),
     "/files": page(
         "<p>all</p><iframe src='file:///etc/passwd'></iframe><img src='file:///etc/passwd'>"

@@ -2,10 +2,11 @@
 
 import pytest
 
-from monitor.corpus.encoding import EncodingRules, build_corpus, number_texts
+from monitor.corpus.encoding import EncodingRules, build_corpus
 from monitor.model import InvalidInput
 from monitor.studies import catalogue, cda
 from monitor.studies.catalogue import Verdict
+from tests.corpus.small import number_texts
 
 HOSTESS = "the hostess met she and he and a nurse\nthe host met she and he and a nurse\n"
 TEXTS = [

@@ -120,12 +120,6 @@ def test_a_language_apart_is_shown_and_not_counted(data, plain):
     assert found.notes == ("xx: shown, and not counted in the figures above",)
 
 
-def test_progress_counts_pairs(data, plain):
-    seen = []
-    study(data, plain, progress=seen.append)
-    assert seen == [0]
-
-
 @pytest.mark.parametrize(
     ("file", "content", "words"),
     [

@@ -4,7 +4,6 @@ import math
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from monitor.cli.console import say, visible
@@ -17,6 +16,7 @@ from monitor.store.changes.series import (
     SeriesHistory,
     Switch,
 )
+from monitor.store.changes.series_summaries import SparklineTick
 from monitor.text.counted_nouns import several
 
 _WIDTH = 80
@@ -197,13 +197,6 @@ _LEAST_PLAIN = 0.01  # smaller numbers keep two digits that count
 _ROUNDING = 1e-12
 
 
-class _Valued(Protocol):
-    @property
-    def state(self) -> State: ...
-    @property
-    def value(self) -> float | None: ...
-
-
 def number(value: float) -> str:
     """A number with three decimals, or two digits that count where those would all be 0."""
     return f"{value:.2g}" if _ROUNDING < abs(value) < _LEAST_PLAIN else f"{value:z.3f}"
@@ -214,7 +207,7 @@ def interval(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f"[{number(low)}, {number(high)}]"
 
 
-def sparkline(marks: Iterable[_Valued]) -> str:
+def sparkline(marks: Iterable[SparklineTick]) -> str:
     """One character for each tick: a bar between the lowest and the highest value, or a gap."""
     marks = list(marks)
     values = [v for one in marks if (v := _drawn(one.value)) is not None]

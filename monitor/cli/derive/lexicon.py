@@ -113,7 +113,7 @@ def _made(
     from monitor.lexicons import installed
     from monitor.lexicons.build import write_lexicon
     from monitor.lexicons.lexicon import is_alike
-    from monitor.lexicons.ranker_vectors import write_whole
+    from monitor.whole_files import write_whole
 
     with steps() as draw, write_lexicon(source, order, paths, draw) as made:
         if target is None:

@@ -25,6 +25,7 @@ from monitor.model import InvalidInput, StoreProblem
 from monitor.text.cells import RowWriter, make_inert
 from monitor.text.counted_nouns import several
 from monitor.text.sentence_pairs import Refusal, make_pair
+from monitor.whole_files import write_whole
 from monitor.wikidata.occupations import FLOOR, LIST_NAME, Source, as_list, known_nouns, page_query
 from monitor.wikidata.requests import sparql_request
 
@@ -275,11 +276,8 @@ def _put_files(
     )
     datasets.compare_digests(seen, expected, digests, str(folder))
     for file, content in contents:
-        path = folder / file.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f"{path.name}.part")
-        part.write_bytes(content)
-        part.replace(path)
+        with write_whole(folder / file.path) as part:
+            part.write(content)
         checked = file.sha256 or file.path in recorded or file.path in digests
         state = "as expected" if checked else "recorded, first download"
         say(f"{file.path}: SHA-256 {seen[file.path]} ({state})")

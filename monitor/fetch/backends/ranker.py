@@ -14,12 +14,12 @@ from typing import Any
 from monitor import __version__
 from monitor.fetch.backends._model_files import LoadedModel
 from monitor.lexicons.installed import find_vectors
+from monitor.lexicons.ranker_vectors import StoredVectors
 from monitor.model import InvalidInput, MissingPart
 from monitor.rankers import build, formulas
 from monitor.rankers.choice import Choice, read_choice
-from monitor.rankers.formulas import RankerVectors
+from monitor.rankers.formulas import Ranker, Unranked
 from monitor.rankers.index import Index
-from monitor.rankers.ranking import Ranker, Unranked
 
 #: Characters of a document that are kept as evidence and measured: all of any usual one.
 MOST_TEXT = 1_000_000
@@ -56,7 +56,7 @@ def load(model: str, models: Path) -> LoadedModel:
     return run, _identify_choice(choice, index, swapped, vectors)
 
 
-def _open_choice(choice: Choice, home: Path) -> tuple[Index, Index | None, RankerVectors | None]:
+def _open_choice(choice: Choice, home: Path) -> tuple[Index, Index | None, StoredVectors | None]:
     """(index, that of the swapped documents if it is asked, vectors if they are needed)."""
     index = build.find(choice.index, home, __version__)
     swapped = index.counterfactual if choice.counterfactual else None
@@ -68,7 +68,7 @@ def _open_choice(choice: Choice, home: Path) -> tuple[Index, Index | None, Ranke
     return index, swapped, _open_vectors(choice.vectors, home) if choice.vectors else None
 
 
-def _open_vectors(name: str, home: Path) -> RankerVectors:
+def _open_vectors(name: str, home: Path) -> StoredVectors:
     try:
         return find_vectors(name, home)
     except InvalidInput as error:  # of a job it is a part that is missing
@@ -76,7 +76,7 @@ def _open_vectors(name: str, home: Path) -> RankerVectors:
 
 
 def _identify_choice(
-    choice: Choice, index: Index, swapped: Index | None, vectors: RankerVectors | None
+    choice: Choice, index: Index, swapped: Index | None, vectors: StoredVectors | None
 ) -> tuple[tuple[str, str], ...]:
     """Library, index, ranker and vectors with their digests: all that decides a list."""
     facts = {

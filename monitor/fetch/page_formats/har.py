@@ -13,10 +13,10 @@ from monitor.fetch.page_formats.page import (
     SavedFileSource,
     SavedPage,
     is_html,
-    kept_headers,
     parse_moment,
 )
 from monitor.input_files import load_json
+from monitor.text.redaction import keep_headers
 
 _PIECE = 2**20
 #: An entry with a longer text has no page, which JSON may spell with six bytes a character.
@@ -168,4 +168,4 @@ def _har_page(entry: dict[str, Any]) -> SavedPage | None:
         (str(header["name"]), str(header["value"])) for header in response.get("headers") or ()
     ]
     moment = parse_moment(str(entry.get("startedDateTime") or ""))
-    return SavedPage(body, url, moment, status, kept_headers(headers))
+    return SavedPage(body, url, moment, status, keep_headers(headers))

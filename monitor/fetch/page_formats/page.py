@@ -5,7 +5,7 @@ in its own search box.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import IO
@@ -13,13 +13,12 @@ from urllib.parse import parse_qsl, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
+from monitor.addresses import is_web
 from monitor.input_files import is_plausible
 from monitor.pages._html import link_href, read_document
 
 #: The longest page that is read; result pages have a tenth of it.
 MOST_PAGE = 32 * 2**20
-_PRIVATE = frozenset({"set-cookie", "set-cookie2", "www-authenticate", "proxy-authenticate"})
-_MOST_HEADER_BYTES = 16_384
 REDIRECTS = range(300, 400)
 _KINDS = ("text/html", "application/xhtml+xml")
 
@@ -73,16 +72,6 @@ def is_html(kind: str) -> bool:
     return kind.partition(";")[0].strip().lower() in _KINDS
 
 
-def kept_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Headers without those that identify who asked."""
-    headers_kept, size = [], 0
-    for name, text in headers:
-        size += len(name) + len(text)
-        if name.lower() not in _PRIVATE and size <= _MOST_HEADER_BYTES:
-            headers_kept.append((name.lower(), text))
-    return tuple(headers_kept)
-
-
 # --- marks ---------------------------------------------------------------------------------------
 
 #: What browsers write before a page that they save whole, with the length of the address.
@@ -121,7 +110,7 @@ def read_marks(body: bytes, url: str = "") -> Marks:
     whole, single = (way.search(source[:_BEGINNING]) for way in (_SAVED_FROM, _SINGLE_FILE))
     saved_from = [match[1] for match in (whole, single) if match]
     addresses = [url, *saved_from, *_page_links(tree)]
-    match = [address for address in addresses if _is_web(address)]
+    match = [address for address in addresses if is_web(address)]
     questions = [question for address in match if (question := question_of(address))]
     return Marks(
         url=match[0] if match else "",
@@ -140,14 +129,6 @@ def _single_file_date(text: str) -> datetime | None:
 def _page_links(tree: LexborHTMLParser) -> list[str]:
     nodes = [tree.css_first("link[rel='canonical' i][href]"), tree.css_first("base[href]")]
     return [(link_href(node) or "").strip() for node in nodes]
-
-
-def _is_web(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-        return parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
-        return False
 
 
 def _search_box_text(tree: LexborHTMLParser) -> str:
@@ -179,7 +160,7 @@ def _is_wall(address: str) -> bool:
 def question_of(address: str) -> str:
     """The question in an address; of a wall, that of the page that it stands before."""
     for _ in range(2):
-        if not (_is_web(address) and _is_wall(address)):
+        if not (is_web(address) and _is_wall(address)):
             break
         address = _query_parameters(address).get("continue", "")
     parameters = _query_parameters(address)

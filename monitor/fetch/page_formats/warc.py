@@ -15,9 +15,9 @@ from monitor.fetch.page_formats.page import (
     SavedFileSource,
     SavedPage,
     is_html,
-    kept_headers,
     parse_moment,
 )
+from monitor.text.redaction import keep_headers
 
 _GZIP = b"\x1f\x8b"
 _STATUS = re.compile(rb"HTTP/\d(?:\.\d)? (\d{3})(?: |\r|\n|$)")
@@ -165,7 +165,7 @@ def _warc_response(
     body = _unpack_content(head, start[begins:] + _read_rest(stream, remaining))
     if not body.strip():
         return None
-    return _make_page(headers, body, head.status, kept_headers(head.headers))
+    return _make_page(headers, body, head.status, keep_headers(head.headers))
 
 
 def _make_page(

@@ -25,6 +25,7 @@ from monitor.languages._pairs import sign_gender
 from monitor.languages._plain_text import shorten
 from monitor.languages._speech import QUOTES
 from monitor.model import Gender
+from monitor.text.tokens import strip_marks
 
 M, F = Gender.MASCULINE, Gender.FEMININE
 
@@ -102,17 +103,9 @@ def clean(surface: str) -> str:
     return shorten(unicodedata.normalize("NFC", _INVISIBLE.sub("", surface).casefold()))
 
 
-def fold(text: str) -> str:
-    """`text` without accents."""
-    if text.isascii():
-        return text
-    decomposed = unicodedata.normalize("NFD", text)
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
-
-
 def folded(words: str) -> frozenset[str]:
     """A word list, without accents."""
-    return frozenset(fold(words).split())
+    return frozenset(strip_marks(words).split())
 
 
 # --- word lists ----------------------------------------------------------------------------------
@@ -234,7 +227,7 @@ def read_lists(name: str) -> WordLists:
     data = read_toml(name)
     accented = data.pop("accented")
     spelled = read_words(accented.pop("tags", {}), globals())
-    tags = {key: fold(text) for key, text in data.pop("tags").items()}
+    tags = {key: strip_marks(text) for key, text in data.pop("tags").items()}
     by_accent, chat, soft = data.pop("by_accent"), data.pop("chat"), data.pop("soft", "")
     lists: dict[str, Any] = {
         field.name: _convert(field.type, data.pop(field.name, None)) for field in fields(WordLists)
@@ -252,11 +245,11 @@ def read_lists(name: str) -> WordLists:
 def _convert(kind: object, value: Any) -> object:  # noqa: ANN401 - as TOML has it
     """Return a list of the kind that its field has; an empty one for None."""
     if kind == Words:
-        return frozenset(fold(value or "").split())
+        return frozenset(strip_marks(value or "").split())
     if kind == tuple[str, ...]:
         return tuple((value or "").split())
     if kind == Mapping[str, Words]:
-        return {key: frozenset(fold(words).split()) for key, words in value.items()}
+        return {key: frozenset(strip_marks(words).split()) for key, words in value.items()}
     return ("" if kind is str else False if kind is bool else {}) if value is None else value
 
 
@@ -282,7 +275,7 @@ def gendered(forms: Iterable[Pair]) -> dict[str, tuple[Gender, str]]:
 
 def with_folded(table: Mapping[str, Value]) -> dict[str, Value]:
     """`table`, and its forms without accents where they are no forms of their own."""
-    return {fold(form): entry for form, entry in table.items()} | dict(table)
+    return {strip_marks(form): entry for form, entry in table.items()} | dict(table)
 
 
 def swap_ending(word: str, endings: Iterable[Pair]) -> str:
@@ -311,7 +304,7 @@ def copula_forms(
     """Return {form: (lemma, person)} of the copulas, but not of the forms `without`."""
     table: dict[str, tuple[str, str]] = {}
     for lemma, irregular in words.irregular_copulas.items():
-        name = fold(lemma)
+        name = strip_marks(lemma)
         if name in words.regular_forms_of:
             regular = conjugate(words, lemma)
             table |= {f: (name, p) for f, p in regular.items() if participles or p != "P"}
@@ -325,12 +318,12 @@ def me_verb_forms(
 ) -> dict[str, str]:
     """Return {form: lemma} of the verbs that say something of "me"; `forms_of` a regular one."""
     table = {
-        form: fold(lemma)
+        form: strip_marks(lemma)
         for lemma in words.regular_me_verbs
         for form in (forms_of(lemma) if forms_of else conjugate(words, lemma))
     }
     for lemma, forms in words.irregular_me_verbs.items():
-        table.update((form, fold(lemma)) for form in forms.split())
+        table.update((form, strip_marks(lemma)) for form in forms.split())
     return table
 
 
@@ -420,9 +413,9 @@ def double_pattern(tail: str, *, marks: str = _MARKS, signs: str = "@*") -> re.P
     return re.compile(rf"(?:(?P<mark>[/(\[{marks}])-?(?P<tail>{tail})[)\]]?|(?P<sign>[{signs}]))$")
 
 
-def double_token(brackets: str, tails: str, *, marks: str = _MARKS, signs: str = "@*") -> str:
+def double_token(brackets: str, tails: str, *, marks: str = _MARKS) -> str:
     """Return what may end a token: a tail in brackets, one after a mark, or a sign for it."""
-    return rf"(?:[(\[]-?(?i:{brackets})[)\]]|[/{marks}]-?(?i:{tails})(?!\w)|[{signs}](?!\w))?"
+    return rf"(?:[(\[]-?(?i:{brackets})[)\]]|[/{marks}]-?(?i:{tails})(?!\w)|[@*](?!\w))?"
 
 
 def unless(excluded: str, pattern: str) -> str:
@@ -492,12 +485,12 @@ class Lexicon:
         inclusive = low[-1:] and low[-1] in self._doubles.letters
         return (
             self._marked(low)
-            or (self._inclusive(fold(low)) if inclusive else None)
+            or (self._inclusive(strip_marks(low)) if inclusive else None)
             or (self._plain(low))
         )
 
     def _plain(self, low: str) -> Word:
-        key = fold(low)
+        key = strip_marks(low)
         tables = self._tables
         copula, person = tables.copulas.get(low) or tables.copulas.get(key) or ("", "")
         if low in tables.not_copulas:
@@ -633,7 +626,7 @@ class Lexicon:
                 gender=gender if word.gender else None,
                 determiner=gender if word.determiner else None,
             )
-        if fold(head) in {self._doubles.stem, ""}:
+        if strip_marks(head) in {self._doubles.stem, ""}:
             tags = DETERMINER | MARKED | LATIN
             return Word(head, tags, determiner=Gender.INCLUSIVE)
         word = self._plain(head + self._doubles.sign)

@@ -25,7 +25,8 @@ from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_phrase import Opening
 from monitor.languages.romance._romance_reader import ClimbingReader
-from monitor.languages.romance._romance_words import Suffix, fold, read_lists
+from monitor.languages.romance._romance_words import Suffix, read_lists
+from monitor.text.tokens import strip_marks
 
 words = read_lists("person_words_ca")
 _SPELLED_PARTICIPLES = frozenset(read_toml("person_words_ca")["irregular_participles"].split())
@@ -41,7 +42,9 @@ _FEMININES = (
 
 _ROLES = lex.pairs(words.role_pairs)
 #: The same without accents, where that makes no other word: "net" is clean.
-_PLAIN_ROLES = [(fold(m), fold(f)) for m, f in _ROLES if fold(m) not in {"net", "neta"}]
+_PLAIN_ROLES = [
+    (strip_marks(m), strip_marks(f)) for m, f in _ROLES if strip_marks(m) not in {"net", "neta"}
+]
 
 
 _TABLES = lex.make_tables(
@@ -51,7 +54,7 @@ _TABLES = lex.make_tables(
     me_verbs=lex.with_folded(lex.me_verb_forms(words)),
     roles=_ROLES + _PLAIN_ROLES,
     not_copulas="es son esta sec fes sou",
-    spell=fold,
+    spell=strip_marks,
 )
 
 _FUTURE = re.compile(r"..ré$")

@@ -23,7 +23,8 @@ from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_reader import ClimbingReader
-from monitor.languages.romance._romance_words import Suffix, fold, read_lists, unless
+from monitor.languages.romance._romance_words import Suffix, read_lists, unless
+from monitor.text.tokens import strip_marks
 
 words = read_lists("person_words_es")
 words = replace(words, acts=words.acts | words.irregular_participles)
@@ -43,9 +44,9 @@ _TABLES = lex.make_tables(
     (("o", "a"), ("", "a")),
     copulas=lex.with_folded(lex.copula_forms(words, without=_ADJECTIVAL)),
     me_verbs=lex.with_folded(_ME_VERBS | _with_clitic(_ME_VERBS)),
-    roles=lex.pairs(fold(words.role_pairs)),
+    roles=lex.pairs(strip_marks(words.role_pairs)),
     not_copulas="seria esta este vino sé",
-    spell=fold,
+    spell=strip_marks,
 )
 _PRETERITE = re.compile(r"...[éí]$|..(?:tuv|duj|pus|dij|quis|hic|vin|traj|cup)e$")
 _THIRD_ENDING = re.compile(

@@ -18,7 +18,8 @@ from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_reader import ClimbingReader
-from monitor.languages.romance._romance_words import Suffix, fold, read_lists, unless
+from monitor.languages.romance._romance_words import Suffix, read_lists, unless
+from monitor.text.tokens import strip_marks
 
 _OWN = read_lists("person_words_gl")
 _NOT_OF_PEOPLE = frozenset("solo bravo vago largo nado".split())
@@ -34,8 +35,7 @@ def _with_neighbours(name: str) -> frozenset[str]:
 words = replace(
     _OWN,
     acts=_OWN.acts | _OWN.irregular_participles,
-    human_adjectives=_with_neighbours("human_adjectives")
-    - {"solo", "bravo", "vago", "largo", "nado"},
+    human_adjectives=_with_neighbours("human_adjectives") - _NOT_OF_PEOPLE,
     other_adjectives=_with_neighbours("other_adjectives"),
 )
 _COPULAS = lex.copula_forms(words)
@@ -52,9 +52,9 @@ _TABLES = lex.make_tables(
     (("o", "a"), ("", "a")),
     copulas=lex.with_folded(_COPULAS | _CLINGING),
     me_verbs=lex.with_folded(_ME_VERBS | _WITH_CLITIC),
-    roles=lex.pairs(fold(words.role_pairs)),
+    roles=lex.pairs(strip_marks(words.role_pairs)),
     not_copulas="esta seria e",
-    spell=fold,
+    spell=strip_marks,
 )
 
 _PRETERITE = re.compile(r"..(?:[^aeiouáéíóú]ei|iven|ixen|uxen|uden|uben)$|.{2,}(?:ei|in|ín)me$")

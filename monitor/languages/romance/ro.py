@@ -55,7 +55,6 @@ _TABLES = lex.make_tables(
 
 _FIRST_ENDING = re.compile(r".{2,}(?:eam|iam|ând|ez)$")
 _NOT_FIRST = re.compile(r"(?:ând|englez|francez|chinez|portughez|olandez)$")
-_IMPERFECT = re.compile(r".{2,}[^c]am$")
 _THIRD_ENDING = re.compile(r".{2,}(?:ește|eşte|ează|eau|au)$")
 
 

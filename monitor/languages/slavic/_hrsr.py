@@ -20,7 +20,7 @@ _DATA = read_toml("person_words_hrsr")
 _SHORTEST = 2  # no ending can be told from so little
 
 
-WORDS = south.with_instrumental(
+WORDS = south.add_cases(
     read_words(
         _DATA["words"],
         vars(s) | vars(south) | globals(),
@@ -28,7 +28,8 @@ WORDS = south.with_instrumental(
         (south.NOUNISH, _DATA["noun_or_past"]),
         (s.PAST_M, [w for w in _DATA["noun_or_past"].split() if w.endswith("o")]),
         (s.PAST_F, [w for w in _DATA["noun_or_past"].split() if w.endswith("a")]),
-    )
+    ),
+    {"om": s.INS_F, "im": s.INS_M | s.VERB},  # a verb as well: "čistim"
 )
 
 _CONSONANTS = "bcčćdđfghjklmnprsštvzž"

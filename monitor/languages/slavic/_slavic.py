@@ -238,13 +238,7 @@ class Slavic(PlainTextReader):
     @staticmethod
     def _evidence(tags: list[int]) -> int:
         """By how many the words that speak for this language outnumber those for another one."""
-        score = 0
-        for word in tags:
-            if word & s.OWN:
-                score += 1
-            elif word & s.FOREIGN:
-                score -= 1
-        return score
+        return sum(1 if word & s.OWN else -1 for word in tags if word & (s.OWN | s.FOREIGN))
 
     def _read(
         self, text: str, surfaces: list[str], tags: list[int], cue: Cue, union: int

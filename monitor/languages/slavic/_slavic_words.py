@@ -24,6 +24,7 @@ from monitor.languages._pairs import ONE_FORM
 from monitor.languages._plain_text import shorten
 from monitor.languages._speech import MARK, QUOTES, SIGNS
 from monitor.model import Gender
+from monitor.text.tokens import strip_marks
 
 # --- tokens and spelling -------------------------------------------------------------------------
 
@@ -60,10 +61,7 @@ def clean(surface: str) -> str:
 
 def fold(text: str) -> str:
     """`text` without accents and strokes."""
-    if text.isascii():
-        return text
-    decomposed = unicodedata.normalize("NFD", text.translate(_STROKES))
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
+    return strip_marks(text.translate(_STROKES))
 
 
 # --- languages by their function words ------------------------------------------------------------
@@ -173,9 +171,12 @@ Context: TypeAlias = Callable[[list[str], list[int], Callable[[str], str]], None
 Follow: TypeAlias = Callable[[list["Clause"], "Clause"], int]
 
 
-def longest_ending(key: str, endings: Mapping[str, int], longest: int = 8) -> int:
+_LONGEST_ENDING = 8
+
+
+def longest_ending(key: str, endings: Mapping[str, int]) -> int:
     """Tags of the longest ending of `key` in a table of them, 0 without any."""
-    for size in range(min(longest, len(key)), 0, -1):
+    for size in range(min(_LONGEST_ENDING, len(key)), 0, -1):
         tags = endings.get(key[-size:])
         if tags is not None:
             return tags
@@ -191,19 +192,15 @@ class Vocabulary(Protocol):
     @property
     def words(self) -> Mapping[str, int]:
         """Listed words in the spelling of the tables, with their tags."""
-        ...
 
     def key(self, surface: str) -> str:
         """A token in the spelling of the tables."""
-        ...
 
     def look_up(self, surface: str) -> int:
         """Tags of one token, looked at on its own."""
-        ...
 
     def known(self, surface: str) -> int:
         """Return what `look_up` says, kept from the first look."""
-        ...
 
 
 @dataclass(slots=True)

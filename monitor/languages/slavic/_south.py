@@ -378,26 +378,12 @@ def _in_noun_phrase(clause: Clause, i: int) -> bool:
     return bool(clause.tag(i) & (s.PREP | s.DET))
 
 
-def with_instrumental(found: Mapping[str, int]) -> dict[str, int]:
-    """`found` and the instrumentals of its feminine adjectives in -a: -om and -im.
-
-    A form in -im may be a verb as well: "čistim".
-    """
-    more = dict(found)
-    for form, tags in found.items():
-        if tags & (s.ADJ_F) and form.endswith("a"):
-            for ending, tag in (("om", s.INS_F), ("im", s.INS_M | s.VERB)):
-                other = form[:-1] + ending
-                more[other] = more.get(other, 0) | tag
-    return more
-
-
-def with_accusative(found: Mapping[str, int]) -> dict[str, int]:
-    """`found` and the accusatives of its feminine adjectives in -a: -ega and -o."""
+def add_cases(found: Mapping[str, int], endings: Mapping[str, int]) -> dict[str, int]:
+    """`found` and more cases of its feminine adjectives in -a, by {ending: its tags}."""
     more = dict(found)
     for form, tags in found.items():
         if tags & s.ADJ_F and form.endswith("a"):
-            for ending, tag in (("ega", s.INS_M), ("o", s.INS_F)):
+            for ending, tag in endings.items():
                 other = form[:-1] + ending
                 more[other] = more.get(other, 0) | tag
     return more

@@ -33,7 +33,6 @@ WORDS = read_east_words(
 )
 
 _ENDINGS = read_words(_DATA["endings"], vars(s) | vars(e))
-_ADJECTIVES = tuple("нн н ив ск чив".split())
 _HARD = tuple(_DATA["hard_suffixes"].split())
 _SOFT = tuple(_DATA["soft_suffixes"].split())
 _SUFFIX_NOUNS = frozenset(_DATA["suffix_nouns"].split())

@@ -33,7 +33,7 @@ _TABLE = read_words(
     (s.PAST_M, [w for w in _DATA["noun_or_past"].split() if w.endswith("l")]),
     (s.PAST_F, [w for w in _DATA["noun_or_past"].split() if w.endswith("a")]),
 )
-WORDS = south.with_accusative(_TABLE)
+WORDS = south.add_cases(_TABLE, {"ega": s.INS_M, "o": s.INS_F})
 
 _CONSONANTS = "bcčdfghjklmnprsštvzž"
 _ENDINGS = read_words(

@@ -552,8 +552,8 @@ def _bias_ends(cut: Cut, target: Target, rules: ListRules) -> Ends:
     return Ends(min(lows), max(highs))
 
 
-def topic_value(topic: ListTopic, q: float | None = None) -> TopicValue:
-    """Model ratio against target ratio; `q` comes from all topics together.
+def topic_value(topic: ListTopic) -> TopicValue:
+    """Model ratio against target ratio, without its q, which comes from all topics together.
 
     The limits of the model ratio and of the bias are Manski bounds: what is missing is labels, not
     a larger sample. Without a target the model ratio still stands.
@@ -581,7 +581,6 @@ def topic_value(topic: ListTopic, q: float | None = None) -> TopicValue:
         shown=len(people),
         labelled=sum(item.state is LabelState.LABELLED for item in people.values()),
         p=p_value(usable, [cut for _, cut in topic.lists], topic.rules) if usable else None,
-        q=q,
     )  # fmt: skip
 
 

@@ -33,6 +33,7 @@ from monitor.measures._shared import (
     checked,
     choice,
     make_quantity,
+    reduce_groups,
     whole,
 )
 from monitor.measures.corpus._word_biases import (
@@ -447,13 +448,7 @@ class OfCorpus(SearchMeasure):
 
         The mean bias in its simplest form, without weights of words; NaN where a side is absent.
         """
-        shares = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
-        for group in np.unique(groups).tolist():
-            in_group = groups == group
-            women, men, near_women, near_men = (weights[:, in_group] @ stats[in_group]).T
-            with np.errstate(invalid="ignore", divide="ignore"):
-                shares[:, group] = women / near_women - men / near_men
-        return shares
+        return reduce_groups(stats, groups, weights, _compare_sides)
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """Return the mean bias of occupations, its correlations with shares of women, each word."""
@@ -539,6 +534,11 @@ class OfCorpus(SearchMeasure):
 
     def _count_resamples(self, context: Context) -> int:
         return context.draws // (1 if self.method is None else _DEARER)
+
+
+def _compare_sides(stats: Matrix, weights: Floats) -> Floats:
+    women, men, near_women, near_men = (weights @ stats).T
+    return np.asarray(women / near_women - men / near_men)
 
 
 def _corpus_facts(corpus: TextCorpus, pairs: CountedPairs) -> Facts:

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from monitor.measures._library_input import Run, TextsGiven, read_input
 from monitor.measures._paired_panels import without_change
 from monitor.measures._query_means import over_queries, query_values
@@ -19,6 +17,7 @@ from monitor.measures._shared import (
     choice,
     flag,
     make_quantity,
+    reduce_groups,
     whole,
 )
 from monitor.measures.gsr._slopes import (
@@ -167,13 +166,9 @@ class Gsr(SearchMeasure):
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
         """Return (draws, groups) slopes; NaN where g(q) does not vary."""
-        slopes = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
-        for group in np.unique(groups).tolist():
-            in_group = groups == group
-            slopes[:, group] = weighted_slopes(
-                stats[in_group, 0], stats[in_group, 1], weights[:, in_group]
-            )
-        return slopes
+        return reduce_groups(
+            stats, groups, weights, lambda own, drawn: weighted_slopes(own[:, 0], own[:, 1], drawn)
+        )
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """Return the slope, also without gendered queries, relative and changed; every query."""

@@ -27,6 +27,7 @@ from monitor.measures._shared import (
     checked,
     choice,
     make_quantity,
+    reduce_groups,
     whole,
 )
 from monitor.measures.gsr._slopes import (
@@ -313,14 +314,9 @@ class LexiconAgreement(SearchMeasure):
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
         """Return (draws, groups) correlations over queries; NaN where one column does not vary."""
-        correlations = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
-        for group in np.unique(groups).tolist():
-            in_group = groups == group
-            with np.errstate(invalid="ignore", divide="ignore"):
-                correlations[:, group] = weighted_pearson(
-                    stats[in_group, 0], stats[in_group, 1], weights[:, in_group]
-                )
-        return correlations
+        return reduce_groups(
+            stats, groups, weights, lambda own, drawn: weighted_pearson(own[:, 0], own[:, 1], drawn)
+        )
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """Return all three correlations."""

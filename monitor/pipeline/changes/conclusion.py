@@ -54,18 +54,15 @@ def _now(_run: Run) -> None:
     pass
 
 
-def conclude(
-    database: Database, audit: Audit, run: Run, progress: Progress, now: datetime | None = None
-) -> int:
+def conclude(database: Database, audit: Audit, run: Run, progress: Progress) -> int:
     """Compare a run with others and decide its tick. Returns the number of findings written.
 
-    The same run concluded again writes nothing new. Whether a finding still waits to be asked again
-    depends on `now`. A failure raises the alarm `undecided` and no exception; each later run of the
-    job tries again.
+    The same run concluded again writes nothing new. A failure raises the alarm `undecided` and no
+    exception; each later run of the job tries again.
     """
     if run.kind not in runs.COMPARED:
         return 0
-    written = _concluded(database, audit, run, progress, now, [])
+    written = _concluded(database, audit, run, progress, None, [])
     if written is None:
         return 0
     with database.read() as connection:

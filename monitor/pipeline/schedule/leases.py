@@ -85,7 +85,7 @@ class Turns:
         self._keeper.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_raised: object) -> None:
         self._over.set()
         self._keeper.join()
         for turn in list(self._kept.values()):

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from monitor.change import Cause
 from monitor.model import Json
 from monitor.stages.changes.statements import SOFTWARE_CHANGED
 from monitor.stats.chance import hypergeometric_law
+from monitor.store.changes.comparisons import TestedComparison
 
 #: Of the way from circumstances to causes: goes up whenever another cause can come out.
 VERSION = 2
@@ -84,20 +84,7 @@ def _say_range(quiet: Sequence[Flips]) -> str:
     return f"{low_said}{f' to {high_said}' if high_said != low_said else ''} %"
 
 
-class SoftwareDifference(Protocol):
-    """A difference of two sets of answers with its 95 % interval and the p of its test."""
-
-    @property
-    def delta(self) -> float: ...
-    @property
-    def low(self) -> float | None: ...
-    @property
-    def high(self) -> float | None: ...
-    @property
-    def p(self) -> float | None: ...
-
-
-def is_less(beside: SoftwareDifference, change: SoftwareDifference) -> bool:
+def is_less(beside: TestedComparison, change: TestedComparison) -> bool:
     """Return whether what two versions of our software differ by does not explain a change.
 
     They differ by nothing that a test shows, and by less than the change whatever is true of both:

@@ -220,7 +220,7 @@ class SideBySide(Generic[T]):
             thread.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_raised: object) -> None:
         self._left.set()
         for mark in self._marks:
             mark.set(abandoned=True)

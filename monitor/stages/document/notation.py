@@ -10,12 +10,14 @@ from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
 
+from monitor.text.quantity_values import write_number
+
 #: Characters of one captured text that are shown; the database keeps all of it.
 LONGEST = 600
 #: Accents on one letter that are shown as such; more are used to write over other lines.
 _MOST_MARKS = 3
-_MINUS = "−"
 _LEAST_P = 0.001
+number = write_number
 
 #: Cf: direction and zero-width characters, tags; Cc: control characters; Co, Cs, Cn: no meaning.
 _INVISIBLE = frozenset({"Cf", "Cc", "Co", "Cs", "Cn", "Zl", "Zp"})
@@ -85,15 +87,6 @@ def _cut(text: str, witnesses: Sequence[Mapping[str, Any]], longest: int) -> Ite
 def capped(text: str) -> str:
     """A text of at most `LONGEST` characters, with the rest counted."""
     return "".join(piece.text for piece in pieces(text, ()))
-
-
-def number(value: float, digits: int = 3, sign: bool = False) -> str:
-    """A number with a real minus sign; what rounds to nothing has none."""
-    rounded = round(value, digits) + 0.0
-    text = f"{abs(rounded):.{digits}f}"
-    if rounded < 0:
-        return _MINUS + text
-    return f"+{text}" if sign and rounded > 0 else text
 
 
 def percent(value: float) -> str:

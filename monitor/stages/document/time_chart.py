@@ -154,13 +154,11 @@ def draw_time_chart(chart: TimeChart, name: str, size: tuple[int, int] = (500, 2
     return Markup('<div class="time-chart">{}{}</div>').format(*pictures)
 
 
-def draw_saved_chart(
-    chart: TimeChart, notes: Sequence[str], size: tuple[int, int] = (760, 320)
-) -> str:
+def draw_saved_chart(chart: TimeChart, notes: Sequence[str]) -> str:
     """Return SVG that stands by itself: title, chart, and notes below; empty without any value."""
     if not _list_numbers(chart):
         return ""
-    width, height = size
+    width, height = size = 760, 320
     title = list(_wrapped(chart.title, width - 28, 15, is_bold=True))
     lines = [line for note in notes for line in _wrapped(note, width - 28, _SMALL)]
     top = 14 + 20 * len(title)

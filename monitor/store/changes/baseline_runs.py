@@ -16,7 +16,6 @@ from monitor.store.schema import (
     attempts,
     comparisons,
     engines,
-    events,
     jobs,
     points,
     run_lists,
@@ -262,18 +261,6 @@ def find_open_reruns(connection: sa.Connection, job: str, *, again: bool = False
     if again:
         query = query.where(runs.c.kind.in_(AGAIN))
     return list(connection.execute(query.distinct().order_by(runs.c.id)).scalars())
-
-
-def find_last_detail(connection: sa.Connection, kind: str, job: str, run_id: int) -> str | None:
-    """Return the detail of the newest event of a kind about a run; None where there is none."""
-    query = (
-        sa.select(events.c.detail)
-        .where(events.c.kind == kind, events.c.subject == job, events.c.run_id == run_id)
-        .order_by(events.c.id.desc())
-        .limit(1)
-    )
-    detail: str | None = connection.execute(query).scalar()
-    return detail
 
 
 def count_questions_since(

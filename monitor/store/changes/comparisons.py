@@ -221,7 +221,6 @@ class FirstTickDifference:
     """The paired difference of a run to the first tick of a series."""
 
     run_id: int
-    first_run: int
     delta: float
     inputs_digest: str
 
@@ -251,9 +250,7 @@ def find_first_differences(
         origins = [row.before_run_id for row in alike if row.contrast != Contrast.STEP]
         first_run = origins[-1] if origins else alike[0].before_run_id
         differences[series_id] = {
-            row.after_run_id: FirstTickDifference(
-                row.after_run_id, first_run, row.delta, row.inputs_digest
-            )
+            row.after_run_id: FirstTickDifference(row.after_run_id, row.delta, row.inputs_digest)
             for row in alike
             if row.before_run_id == first_run
         }

@@ -7,8 +7,6 @@ with the time and the reason.
 
 import errno
 import hashlib
-import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
@@ -23,6 +21,7 @@ from monitor.model import BodyRemoved, InvalidInput, StoreFull, StoreProblem
 from monitor.store import rows
 from monitor.store.database import Database
 from monitor.store.schema import bodies
+from monitor.whole_files import PRIVATE, write_whole
 
 INLINE_LIMIT = 4096
 SUFFIX = ".zst"
@@ -51,17 +50,8 @@ def _write_file(path: Path, content: bytes) -> None:
     """Write a file so that a crash leaves all of it or none; replace a damaged one."""
     if path.exists() and path.read_bytes() == content:
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with write_whole(path, PRIVATE) as file:
+        file.write(content)
 
 
 def _holds_body(path: Path, body: bytes) -> bool:

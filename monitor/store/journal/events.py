@@ -126,14 +126,21 @@ def list_of_kind(connection: sa.Connection, kind: str, after: int = 0) -> list[E
     return rows.read_records(connection, query.order_by(events.c.id), Event)
 
 
-def find_last_detail(connection: sa.Connection, kind: str, subject: str) -> str | None:
-    """Return the detail of the newest event of a kind about something; None where there is none."""
+def find_last_detail(
+    connection: sa.Connection, kind: str, subject: str, run_id: int | None = None
+) -> str | None:
+    """Return the detail of the newest event of a kind about something; None where there is none.
+
+    Where a run is named, of those about this run.
+    """
     query = (
         sa.select(events.c.detail)
         .where(events.c.kind == make_storable(kind), events.c.subject == make_storable(subject))
         .order_by(events.c.id.desc())
         .limit(1)
     )
+    if run_id is not None:
+        query = query.where(events.c.run_id == run_id)
     detail: str | None = connection.execute(query).scalar()
     return detail
 
