@@ -386,8 +386,8 @@ def test_ticks_without_any_point(sqlite_database):
     Weeks(sqlite_database, n_ticks=2).ticks()
     found = weekly(sqlite_database)
     assert "There is no series over all questions" in section(found, "series")
-    assert found.document.title == "Nothing could be checked this week"
-    assert "Job mt-weekly: nothing that could be checked." in words(found.document.page_one)
+    assert found.document.title == "Nothing could be tested this week"
+    assert "Job mt-weekly: nothing that could be tested." in words(found.document.page_one)
     assert "No test of this week’s runs is stored." in section(found, "headline")
     assert pdf.pdf(found.document, found.until).startswith(b"%PDF")
 
@@ -402,7 +402,7 @@ def test_one_point(sqlite_database):
     found = weekly(sqlite_database)
     assert "first measured run" in section(found, "series")
     assert found.document.title == (
-        "Nothing could be checked this week: DeepL: first value, nothing to compare it with"
+        "Nothing could be tested this week: DeepL: first value, nothing to compare it with"
     )
     assert read(html.html(found.document)).elements >= {"svg", "table"}
 
@@ -430,7 +430,7 @@ def test_of_a_job_that_never_began_nothing_is_said_of_its_engines(sqlite_databas
     found = weekly(sqlite_database)
     assert "not known" in section(found, "governance")
     assert "its own" not in section(found, "governance")
-    assert found.document.title == "Nothing could be checked this week"
+    assert found.document.title == "Nothing could be tested this week"
 
 
 def test_a_job_without_a_tick_in_the_week_prints_no_value(sqlite_database):
@@ -735,7 +735,7 @@ def test_a_system_with_too_few_runs_does_not_count_as_unchanged(sqlite_database)
         connection.execute(sa.delete(schema.comparisons).where(schema.comparisons.c.id.in_(gone)))
     found = weekly(sqlite_database)
     assert plain(found.document.title).endswith(
-        "; 1 could not be checked: DeepL: too few runs so far"
+        "; 1 could not be tested: DeepL: too few runs so far"
     )
     assert [row["check"] for row in found.numbers["systems"]] == ["unchanged", "not checked"]
     assert "1 with too few runs to decide" in section(found, "headline")
@@ -746,7 +746,7 @@ def test_before_a_change_can_be_decided_it_is_not_said_that_nothing_changed(sqli
     with sqlite_database.begin() as connection:
         weeks.look(connection, 4)
     assert weekly(sqlite_database).document.title == (
-        "Nothing could be checked this week: no earlier run to compare with"
+        "Nothing could be tested this week: no earlier run to compare with"
     )
 
 
@@ -1001,7 +1001,7 @@ def test_many_systems_are_folded_and_it_is_said(sqlite_database):
     assert "10 further series are not drawn; the table of all series has their values." in said
     assert len(found.numbers["series"]) == 130
     assert html.html(found.document).count("<svg") == 120 + 12
-    assert "130 pairs of system and language, the first 12" in words(found.document.page_one)
+    assert "12 of 130 pairs of system and language; all: appendix" in words(found.document.page_one)
 
 
 def test_a_pdf_without_its_library_says_how_to_get_it(sqlite_database, monkeypatch):

@@ -65,7 +65,7 @@ def test_the_first_report_says_what_is_there_and_what_can_be_found_next_time(dem
     primary = [row for row in found.numbers["series"] if row["role"] == "primary"]
     assert len(rows) == sum(row["state"] == "measured" for row in primary) > 6
     reason = "first value, nothing to compare it with"
-    assert found.document.title.startswith("Nothing could be checked this week")
+    assert found.document.title.startswith("Nothing could be tested this week")
     assert reason in found.document.title
     [row] = [
         row for row in rows

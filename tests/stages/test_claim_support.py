@@ -211,7 +211,7 @@ def test_the_badge_of_an_audit_has_its_size_and_its_result_with_interval():
 def test_a_language_that_nobody_checked_may_be_misread():
     detection = check(DETECTION, instrument_audit=InstrumentAudit([]))
     assert detection.holds is False
-    assert detection.badge == "how well our software reads Czech was not checked"
+    assert detection.badge == "our reading of Czech was not audited"
     assert detection.reason.endswith("reads both sides alike, so it may misread both.")
 
 

@@ -232,9 +232,9 @@ def _make_detection(claim: Claim) -> Support:
         return _without_audit(question, claim)
     audit = instrument_audit.audit
     if audit is None:
-        badge = f"how well our software reads {name} was not checked"
+        badge = f"our reading of {name} was not audited"
         reason = (
-            f"How well our software reads {name} was not checked on these answers. It reads both "
+            f"No person checked how our software reads {name} on these answers. It reads both "
             "sides alike, so it may misread both."
         )
         return _check(question, False, " ".join([reason, *_list_doubts(instrument_audit)]), badge)

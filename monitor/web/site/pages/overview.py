@@ -28,7 +28,7 @@ from monitor.stages.document.system_tiles import TileChange, TileChart
 from monitor.stages.document.time_chart import draw_time_chart
 from monitor.stages.jobs import preregistration
 from monitor.stages.reports import names, series_text
-from monitor.stages.reports.coverage import Refusals, is_deed
+from monitor.stages.reports.coverage import Refusals, is_deed, say_missing
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import series_summaries
 from monitor.store.changes.series import ALL, Filters, Series, find_series
@@ -696,7 +696,8 @@ def _say_note(series: Series, quantity: Quantity, standing: _Standing) -> str:
     """Return why a system was not measured, when it changed, or what could have been missed."""
     summary, tested = standing.summaries[series.id], standing.tests[series.id]
     if summary.last_value is None:
-        return standing.refusals.at(series, summary.last_due_at) or summary.last_reason
+        deed = standing.refusals.at(series, summary.last_due_at)
+        return say_missing(deed, summary.last_state, summary.last_reason)
     changes, undecided = standing.changes(series), standing.undecided(series)
     notes = [
         say_moved(change.kind, change.our_part, say_short_day(event.changed_at, standing.zone))
@@ -708,7 +709,7 @@ def _say_note(series: Series, quantity: Quantity, standing: _Standing) -> str:
     if tested.role is Role.WITNESS:
         return "our own fixed system: its level is no finding; a move of it comes from our side"
     if tested.role is not Role.PRIMARY:
-        return "not tested: whether it changed is not known"
+        return "not tested: its job tests other numbers"
     if tested.smallest is None:
         return "not tested: too few runs so far"
     found = system_tiles.say_found([(quantity.meaning, tested.smallest)])
@@ -744,9 +745,8 @@ def _list_unmeasured(tiles: Sequence[SystemTile]) -> list[UnmeasuredSystems]:
     by_reason: dict[tuple[str, datetime], list[str]] = {}
     for tile in tiles:
         if tile.state is not State.MEASURED:
-            reason = tile.note or "no reason is stored"
             since = tile.missing_since or tile.due_at
-            by_reason.setdefault((reason, since), []).append(f"{tile.system}, {tile.asked_in}")
+            by_reason.setdefault((tile.note, since), []).append(f"{tile.system}, {tile.asked_in}")
     return [
         UnmeasuredSystems(systems=list(dict.fromkeys(systems)), since=due_at, reason=reason)
         for (reason, due_at), systems in by_reason.items()
