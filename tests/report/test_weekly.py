@@ -110,10 +110,10 @@ def read(page):
 
 def test_headlines_have_effect_interval_status_cause_and_whether_they_were_declared(year):
     said = section(year[1], "headline")
-    assert "Confirmed. Masculine forms rose" in said
+    assert "Confirmed: enough runs agree. Masculine forms rose" in said
     assert "+0.055 [+0.031, +0.079], from 0.181 to 0.236" in said
     assert "Asked again on 2026-11-23: +0.049 [+0.037, +0.061] over 2,350 questions." in said
-    assert "Confirmatory: a main series that was declared before the first run." in said
+    assert "Confirmatory: a main series that was registered before the first run." in said
     assert "Cause: the engine, not an update of our own software. The control series stood" in said
     assert "Nothing changed" not in said
 
@@ -129,10 +129,10 @@ def test_unconfirmed_signals_are_folded_and_no_headline(year):
     for said in (candidate, "Cause: not determined", retrospective):
         assert said in folded
         assert said not in shown
-    assert "Confirmed." in shown
-    assert "Confirmed." not in folded
+    assert "Confirmed: enough runs agree." in shown
+    assert "Confirmed:" not in folded
     first_page = words(year[1].document.page_one)
-    assert "2 unconfirmed signals (Google Cloud Translation) in the appendix." in first_page
+    assert "Appendix: 2 unconfirmed signals (Google Cloud Translation)" in first_page
     assert "Masculine forms became rarer" not in first_page
 
 
@@ -577,7 +577,7 @@ def test_another_version_of_a_list_is_said_wherever_it_matters(sqlite_database):
     assert "What changed with us" in said
     assert "2025-12-01 05:00 UTC: probe list gest@1.0 → gest@1.1. 1 series of DeepL" in said
     assert "Their charts begin anew there" in said
-    assert "Our software or questions changed this week" in words(week_of_it.document.page_one)
+    assert "our software or questions changed this week" in words(week_of_it.document.page_one)
     assert "No series went over" not in section(week_of_it, "versions")
     headline = week_of_it.numbers["headline"]
     assert headline["first"] == []  # what both versions ask was compared
@@ -715,7 +715,7 @@ def test_what_is_not_confirmed_is_no_headline_but_is_said(
         weeks.look(connection, 17)
     found = weekly(sqlite_database)
     assert plain(found.document.title) == f"{verdict} in 2 of 2 systems"
-    assert "1 unconfirmed signal (DeepL) in the appendix." in words(found.document.page_one)
+    assert "Appendix: 1 unconfirmed signal (DeepL)." in words(found.document.page_one)
     [headline] = [one for one in found.document.sections if one.key == "headline"]
     [fold] = [one for one in headline.blocks if isinstance(one, Fold)]
     assert fold.summary == "1 unconfirmed signal (no findings)"
@@ -834,7 +834,7 @@ def test_what_comes_after_the_declared_end_is_exploratory(
     found = weekly(sqlite_database)
     assert found.numbers["headline"]["changes"][0]["is_confirmatory"] is is_confirmatory
     assert card.numbers["declared"]["confirmatory"] is is_confirmatory
-    last = "after the last run that was declared (stop_rule)"
+    last = "after the period that was registered"
     assert (last in section(found, "headline")) is not is_confirmatory
     assert (last in card.text) is not is_confirmatory
 
@@ -847,7 +847,7 @@ def test_what_was_declared_late_is_exploratory(sqlite_database):
         weeks.change(connection, weeks.series["deepl", "cs", "f_s", "all"], *runs)
     found = weekly(sqlite_database)
     assert found.numbers["headline"]["changes"][0]["is_confirmatory"] is False
-    assert "Exploratory: declared after the first run had begun." in section(found, "headline")
+    assert "Exploratory: registered after the first run." in section(found, "headline")
     assert "after its first run" in section(found, "governance")
 
 

@@ -471,4 +471,4 @@ def test_an_older_report_without_page_one_is_not_another_report(busy):
 
 def test_signals_are_a_count_on_page_one(busy):
     [line] = [block for block in blocks(busy[1], Words) if "signal" in block.text]
-    assert line.text.startswith("2 unconfirmed signals (Google Cloud Translation) in the appendix.")
+    assert line.text.startswith("Appendix: 2 unconfirmed signals (Google Cloud Translation)")

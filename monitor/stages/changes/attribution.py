@@ -6,7 +6,7 @@ from typing import Protocol
 
 from monitor.change import Cause
 from monitor.model import Json
-from monitor.stages.changes.statements import SOFTWARE_CHANGED
+from monitor.stages.changes.statements import CONTROL_COUNTED, SOFTWARE_CHANGED
 from monitor.stats.chance import hypergeometric_law
 
 #: Of the way from circumstances to causes: goes up whenever another cause can come out.
@@ -63,7 +63,7 @@ class Control:
         return float(law[self.changed :].sum()) <= _MOVED
 
     def __str__(self) -> str:
-        changed = f"{self.changed:,} of {self.n:,} answers of the control {self.label} changed"
+        changed = f"{self.changed:,} of {self.n:,} {CONTROL_COUNTED} {self.label} changed"
         if self.noise:
             return f"{changed}; between two askings of the same week {_say_range(self.noise)} did"
         if self.steps:

@@ -87,9 +87,11 @@ class EventChange:
         if self.before is None or self.after is None:
             return f"{label}: {self.said_effect or 'no size is stored'}"
         was, now = say_values(self.unit, self.before, self.after)
+        is_mean = self.role is Role.PRIMARY and self.status is Status.CONFIRMED
+        of_runs = " (means of runs)" if is_mean else ""
         if self.later and self.later.until:
-            return f"{label}: {now} {self.later.until}, {was} before"
-        return f"{label}: {now}, was {was}"
+            return f"{label}: {now} {self.later.until}, {was} before{of_runs}"
+        return f"{label}: {now}, was {was}{of_runs}"
 
     @property
     def said_effect(self) -> str:

@@ -418,9 +418,13 @@ class Because(StrEnum):
     NOT_AS_DECLARED = "not_as_declared"  # a run behind it was asked something else
 
 
-#: How a number that was registered and is exploratory stands to its registration, in short.
-REGISTRATION = {
+#: Why a number is exploratory, in words.
+EXPLORATORY = {
+    Because.NOTHING_DECLARED: "not registered before the data",
     Because.LATE: "registered after the first run",
+    Because.LOOKED_BACK: "found in retrospect",
+    Because.WITNESS: "a control, which is never tested",
+    Because.NOT_DECLARED: "not among what was registered",
     Because.OVER: "after the period that was registered",
     Because.NOT_AS_DECLARED: "not asked as registered",
 }

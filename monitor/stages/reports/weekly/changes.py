@@ -26,7 +26,7 @@ from monitor.stages.document.records import (
 )
 from monitor.stages.document.system_tiles import CHANCE
 from monitor.stages.jobs import preregistration
-from monitor.stages.jobs.preregistration import Because, DeclarationSubject
+from monitor.stages.jobs.preregistration import EXPLORATORY, Because, DeclarationSubject
 from monitor.stages.reports import series_text
 from monitor.stages.reports.series_text import format_day, format_minute, join_names, write_quiet
 from monitor.stages.reports.weekly import annexes, first_values
@@ -38,16 +38,6 @@ from monitor.text.counted_nouns import several
 # --- one change -----------------------------------------------------------------------------------
 
 Row = dict[str, Any]
-
-#: What reasons are called in words.
-EXPLORATORY = {
-    Because.NOTHING_DECLARED: "nothing was declared before the first run",
-    Because.LATE: "declared after the first run had begun",
-    Because.LOOKED_BACK: "found in retrospect",
-    Because.WITNESS: "a control",
-    Because.NOT_DECLARED: "not among what was declared",
-    Because.OVER: "found after the last run that was declared (stop_rule)",
-}
 
 
 def describe_change(week: ReportedWeek, change: WeekChange, times: DueTimes = UNKNOWN) -> Row:
@@ -162,10 +152,10 @@ def _again(week: ReportedWeek, row: Row) -> str:
 def _confirmatory(week: ReportedWeek, row: Row) -> str:
     because = row["exploratory_because"]
     if because is None:
-        return "Confirmatory: a main series that was declared before the first run."
+        return "Confirmatory: a main series that was registered before the first run."
     if because is Because.NOT_AS_DECLARED:
         runs = "; ".join(_say_departure(week, departure) for departure in row["departures"])
-        return f"Exploratory: not asked as declared. {runs}."
+        return f"Exploratory: {EXPLORATORY[because]}. {runs}."
     other_rows = {
         Role.SECONDARY: "not a main series",
         Role.WITNESS: EXPLORATORY[Because.WITNESS],
@@ -184,8 +174,8 @@ def _say_departure(week: ReportedWeek, row: Row) -> str:
 
 
 def _cause(row: Row) -> str:
-    why = f" {row['because']}" if row["because"] else ""
-    return f"Cause: {statements.CAUSE[row['cause']]}.{why}"
+    why = statements.explain_cause(row["cause"], row["because"])
+    return f"Cause: {statements.CAUSE[row['cause']]}. {why}".rstrip()
 
 
 # --- tests ----------------------------------------------------------------------------------------

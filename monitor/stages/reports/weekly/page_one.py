@@ -703,11 +703,9 @@ def _aside(week: ReportedWeek, headline: Row) -> str:
     n_signals = len(signals) + len(headline["retrospective"])
     rows = [*signals, *headline["retrospective"]]
     systems = dict.fromkeys(week.engine_title(row["engine"]) for row in rows)
-    sentences = (
-        [f"{several(n_signals, 'unconfirmed signal')} ({', '.join(systems)}) in the appendix."]
-        if n_signals
-        else []
-    )
+    parts = []
+    if n_signals:
+        parts.append(f"{several(n_signals, 'unconfirmed signal')} ({', '.join(systems)})")
     if headline["ours"]:
-        sentences.append("Our software or questions changed this week: see the appendix.")
-    return " ".join(sentences)
+        parts.append("our software or questions changed this week")
+    return f"Appendix: {'; '.join(parts)}." if parts else ""
