@@ -134,8 +134,8 @@ def test_what_went_back_later_is_told_in_the_past_with_its_end():
     plain = [text.replace(NBSP, " ") for text in (back.headline, back.leading.said)]
     assert plain == [
         "Translator B had a wider stereotype gap until a slow drift (clear by 13 Apr)",
-        "Stereotype gap: +88 points until a slow drift (clear by 13 Apr), +40 points before "
-        "(means of runs)",
+        "Stereotype gap: +88 points until a slow drift (clear by 13 Apr), "
+         "+40 points before (means of runs)",
     ]
     assert (back.is_over, back.began) == (True, "from")
     [(later, said)] = back.said_later

@@ -110,6 +110,7 @@ class ChangedQuantity(BaseModel):
     before_said: str
     after_said: str
     effect_said: str
+    is_mean: bool
     sentence: str
     is_confirmatory: bool
     exploratory_because: str
