@@ -22,6 +22,8 @@ ENGINES = {
     "searx": KnownEngine(Kind.SEARCH, "Search A"),
 }
 _numbers = count(1)
+#: Ends the words of a confirmed change of a main series.
+MEANS = " (means of runs)"
 
 
 def finding(quantity="f_s", **changes):
@@ -134,8 +136,8 @@ def test_what_went_back_later_is_told_in_the_past_with_its_end():
     plain = [text.replace(NBSP, " ") for text in (back.headline, back.leading.said)]
     assert plain == [
         "Translator B had a wider stereotype gap until a slow drift (clear by 13 Apr)",
-        "Stereotype gap: +88 points until a slow drift (clear by 13 Apr), "
-         "+40 points before (means of runs)",
+        "Stereotype gap: +88 points until a slow drift (clear by 13 Apr), +40 points before"
+        + MEANS,
     ]
     assert (back.is_over, back.began) == (True, "from")
     [(later, said)] = back.said_later
@@ -244,7 +246,7 @@ def test_numbers_are_said_in_percent_and_points_and_languages_by_name():
     first, second = finding(), finding(target="pt", effect=0.58)
     it = event(first, second, finding("f_m"), values={first.change_id: (0.4, 0.88)})
     plain = it.leading.said.replace("\N{NO-BREAK SPACE}", " ")
-    assert plain == "Stereotype gap: +88 points, was +40 points (means of runs)"
+    assert plain == f"Stereotype gap: +88 points, was +40 points{MEANS}"
     said = it.leading.said_effect.replace("\N{NO-BREAK SPACE}", " ")
     assert said == "+48 points (95 % interval +40 to +55 points)"
     assert it.asked_in == "English to Czech and Portuguese"
