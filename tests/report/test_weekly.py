@@ -738,7 +738,7 @@ def test_a_system_with_too_few_runs_does_not_count_as_unchanged(sqlite_database)
         "; 1 could not be tested: DeepL: too few runs so far"
     )
     assert [row["check"] for row in found.numbers["systems"]] == ["unchanged", "not checked"]
-    assert "1 with too few runs to decide" in section(found, "headline")
+    assert "too few runs so far (1)" in section(found, "headline")
 
 
 def test_before_a_change_can_be_decided_it_is_not_said_that_nothing_changed(sqlite_database):

@@ -43,7 +43,7 @@ def test_what_could_not_be_tested_stands_beside_that_nothing_changed(sqlite_data
     # of one engine too few, of the other none
     reasons = "too few runs so far (1), no earlier run to compare with (1)"
     assert document.title == f"Nothing could be tested this week: {reasons}"
-    why = "3 without a comparison to an earlier run, 3 with too few runs to decide"
+    why = "no earlier run to compare with (3), too few runs so far (3)"
     assert f"Whether 6 main series changed since last week is not known: {why}." in said(document)
 
 

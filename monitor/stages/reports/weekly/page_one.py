@@ -71,13 +71,6 @@ SystemKey = tuple[str, int, str, str]
 
 _NO_RANK = 99
 _LONGEST_NAME = 48
-_WHY = {
-    "no_tick": "not asked this week",
-    "first": "first value, nothing to compare it with",
-    "no_earlier": "no earlier run to compare with",
-    "no_change": "answers that cannot be compared",
-    "few_runs": "too few runs so far",
-}
 _FEW_SINCE = "too few runs since its last change"
 _NOT_COMPARED = "not compared yet"
 
@@ -199,14 +192,14 @@ def _reason(
         deed = refusals.in_run(system, job.run_id)
         return say_missing(deed, State(row["state"]), row["reason"])
     if why:
-        return _WHY[why]
+        return changes.WHY_UNKNOWN[why]
     tests = [look for look in week.looks if look["job"] == row["job"]]
     if not tests:
         return _NOT_COMPARED
     is_tested = any(look["p"] is not None for look in tests)
     if is_tested and effects.get(row["series_id"]) is not None:
         return ""
-    return _FEW_SINCE if _last_change(week, row) else _WHY["few_runs"]
+    return _FEW_SINCE if _last_change(week, row) else changes.WHY_UNKNOWN["few_runs"]
 
 
 def _last_change(week: ReportedWeek, row: Row, *, is_ours: bool = False) -> WeekChange | None:
