@@ -324,16 +324,9 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
         for event, card in reversed([*zip(recent, cards, strict=False)])
     }
     standing = _Standing(
-        engines,
-        summaries,
-        marks,
-        tests,
-        change_events,
-        recent,
-        printed,
-        Refusals(connection),
+        engines, summaries, marks, tests, change_events, recent, printed, Refusals(connection),
         site.zone,
-    )
+    )  # fmt: skip
     tiles = _make_tile_groups(firsts, standing, contents)
     all_tiles = [tile for group in tiles for tile in group.tiles]
     gaps = _find_gaps(all_tiles, newest, site.zone)
@@ -345,12 +338,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
         headline=_say_headline(recent, newest, [*suspects, *gaps.values()], all_tiles, site.zone),
         lead=""
         if cards
-        else _say_unknown(
-            len(suspects),
-            list(gaps),
-            _say_missed(firsts, engines, tests),
-            signals,
-        ),
+        else _say_unknown(len(suspects), list(gaps), _say_missed(firsts, engines, tests), signals),
         freshness=Freshness(
             data_until=newest,
             n_measured=sum(tile.state is State.MEASURED for tile in all_tiles),
@@ -459,11 +447,8 @@ def _find_gaps(
     for tile in tiles:
         if tile.value is None and not tile.is_control and tile.missing_since and newest:
             deed = tile.note if is_deed(tile.note) else "could not be measured"
-            when = "on" if tile.missing_since == newest else "since"
-            gaps.setdefault(
-                tile.system,
-                f"{tile.system} {deed} {when} {say_short_day(tile.missing_since, zone)}",
-            )
+            when = _say_since(tile.missing_since, newest, zone)
+            gaps.setdefault(tile.system, f"{tile.system} {deed} {when}")
     return gaps
 
 
@@ -516,16 +501,13 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
     claim, is_partial = read_public_claim(connection, site, who, event.number)
     quotes = event.kind is not Kind.SEARCH and not is_partial
     details = read_details(connection, event, claim, quotes=quotes)
-    return EventCard(
+    return copy_record(
+        EventCard,
+        details,
         **dict(_make_line(event)), method=series_text.name_family(event.leading.measure),
-        figures=details.figures, explained=details.explained,
         subject=f"{details.where}: {details.subject}",
-        counted=details.counted, sides=details.name_sides(event, site.zone),
-        newest_side=details.name_newest(site.zone), newest_said=details.newest_said,
-        notes=details.notes,
-        n_changed=details.n_changed, n_questions=details.n_questions,
-        differing_said=details.say_differing(site.zone), supports=details.supports,
-        example=details.example,
+        sides=details.name_sides(event, site.zone), newest_side=details.name_newest(site.zone),
+        differing_said=details.say_differing(site.zone),
         chart=str(draw_time_chart(details.chart(event, site.zone), f"event-{event.number}")),
     )  # fmt: skip
 
