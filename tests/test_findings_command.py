@@ -178,4 +178,4 @@ def test_a_point_of_a_control_is_never_confirmatory(sqlite_database, tmp_path, m
     assert cards["deepl"]["declared"]["confirmatory"] is True
     control = cards["firefox_translations"]["declared"]
     assert control["confirmatory"] is False
-    assert control["said"].startswith("exploratory: a control series is never tested")
+    assert control["said"].startswith("exploratory: a control, which is never tested")

@@ -110,10 +110,10 @@ def read(page):
 
 def test_headlines_have_effect_interval_status_cause_and_whether_they_were_declared(year):
     said = section(year[1], "headline")
-    assert "Confirmed. Masculine forms rose" in said
+    assert "Confirmed: enough runs agree. Masculine forms rose" in said
     assert "+0.055 [+0.031, +0.079], from 0.181 to 0.236" in said
     assert "Asked again on 2026-11-23: +0.049 [+0.037, +0.061] over 2,350 questions." in said
-    assert "Confirmatory: a main series that was declared before the first run." in said
+    assert "Confirmatory: a main series that was registered before the first run." in said
     assert "Cause: the engine, not an update of our own software. The control series stood" in said
     assert "Nothing changed" not in said
 
@@ -129,10 +129,10 @@ def test_unconfirmed_signals_are_folded_and_no_headline(year):
     for said in (candidate, "Cause: not determined", retrospective):
         assert said in folded
         assert said not in shown
-    assert "Confirmed." in shown
-    assert "Confirmed." not in folded
+    assert "Confirmed: enough runs agree." in shown
+    assert "Confirmed:" not in folded
     first_page = words(year[1].document.page_one)
-    assert "2 unconfirmed signals (Google Cloud Translation) in the appendix." in first_page
+    assert "Appendix: 2 unconfirmed signals (Google Cloud Translation)" in first_page
     assert "Masculine forms became rarer" not in first_page
 
 
@@ -386,8 +386,8 @@ def test_ticks_without_any_point(sqlite_database):
     Weeks(sqlite_database, n_ticks=2).ticks()
     found = weekly(sqlite_database)
     assert "There is no series over all questions" in section(found, "series")
-    assert found.document.title == "Nothing could be checked this week"
-    assert "Job mt-weekly: nothing that could be checked." in words(found.document.page_one)
+    assert found.document.title == "Nothing could be tested this week"
+    assert "Job mt-weekly: nothing that could be tested." in words(found.document.page_one)
     assert "No test of this week’s runs is stored." in section(found, "headline")
     assert pdf.pdf(found.document, found.until).startswith(b"%PDF")
 
@@ -402,7 +402,7 @@ def test_one_point(sqlite_database):
     found = weekly(sqlite_database)
     assert "first measured run" in section(found, "series")
     assert found.document.title == (
-        "Nothing could be checked this week: DeepL: first value, nothing to compare it with"
+        "Nothing could be tested this week: DeepL: first value, nothing to compare it with"
     )
     assert read(html.html(found.document)).elements >= {"svg", "table"}
 
@@ -430,7 +430,7 @@ def test_of_a_job_that_never_began_nothing_is_said_of_its_engines(sqlite_databas
     found = weekly(sqlite_database)
     assert "not known" in section(found, "governance")
     assert "its own" not in section(found, "governance")
-    assert found.document.title == "Nothing could be checked this week"
+    assert found.document.title == "Nothing could be tested this week"
 
 
 def test_a_job_without_a_tick_in_the_week_prints_no_value(sqlite_database):
@@ -577,7 +577,7 @@ def test_another_version_of_a_list_is_said_wherever_it_matters(sqlite_database):
     assert "What changed with us" in said
     assert "2025-12-01 05:00 UTC: probe list gest@1.0 → gest@1.1. 1 series of DeepL" in said
     assert "Their charts begin anew there" in said
-    assert "Our software or questions changed this week" in words(week_of_it.document.page_one)
+    assert "our software or questions changed this week" in words(week_of_it.document.page_one)
     assert "No series went over" not in section(week_of_it, "versions")
     headline = week_of_it.numbers["headline"]
     assert headline["first"] == []  # what both versions ask was compared
@@ -715,7 +715,7 @@ def test_what_is_not_confirmed_is_no_headline_but_is_said(
         weeks.look(connection, 17)
     found = weekly(sqlite_database)
     assert plain(found.document.title) == f"{verdict} in 2 of 2 systems"
-    assert "1 unconfirmed signal (DeepL) in the appendix." in words(found.document.page_one)
+    assert "Appendix: 1 unconfirmed signal (DeepL)." in words(found.document.page_one)
     [headline] = [one for one in found.document.sections if one.key == "headline"]
     [fold] = [one for one in headline.blocks if isinstance(one, Fold)]
     assert fold.summary == "1 unconfirmed signal (no findings)"
@@ -735,10 +735,10 @@ def test_a_system_with_too_few_runs_does_not_count_as_unchanged(sqlite_database)
         connection.execute(sa.delete(schema.comparisons).where(schema.comparisons.c.id.in_(gone)))
     found = weekly(sqlite_database)
     assert plain(found.document.title).endswith(
-        "; 1 could not be checked: DeepL: too few runs so far"
+        "; 1 could not be tested: DeepL: too few runs so far"
     )
     assert [row["check"] for row in found.numbers["systems"]] == ["unchanged", "not checked"]
-    assert "1 with too few runs to decide" in section(found, "headline")
+    assert "too few runs so far (1)" in section(found, "headline")
 
 
 def test_before_a_change_can_be_decided_it_is_not_said_that_nothing_changed(sqlite_database):
@@ -746,7 +746,7 @@ def test_before_a_change_can_be_decided_it_is_not_said_that_nothing_changed(sqli
     with sqlite_database.begin() as connection:
         weeks.look(connection, 4)
     assert weekly(sqlite_database).document.title == (
-        "Nothing could be checked this week: no earlier run to compare with"
+        "Nothing could be tested this week: no earlier run to compare with"
     )
 
 
@@ -834,7 +834,7 @@ def test_what_comes_after_the_declared_end_is_exploratory(
     found = weekly(sqlite_database)
     assert found.numbers["headline"]["changes"][0]["is_confirmatory"] is is_confirmatory
     assert card.numbers["declared"]["confirmatory"] is is_confirmatory
-    last = "after the last run that was declared (stop_rule)"
+    last = "after the period that was registered"
     assert (last in section(found, "headline")) is not is_confirmatory
     assert (last in card.text) is not is_confirmatory
 
@@ -847,7 +847,7 @@ def test_what_was_declared_late_is_exploratory(sqlite_database):
         weeks.change(connection, weeks.series["deepl", "cs", "f_s", "all"], *runs)
     found = weekly(sqlite_database)
     assert found.numbers["headline"]["changes"][0]["is_confirmatory"] is False
-    assert "Exploratory: declared after the first run had begun." in section(found, "headline")
+    assert "Exploratory: registered after the first run." in section(found, "headline")
     assert "after its first run" in section(found, "governance")
 
 
@@ -1001,7 +1001,7 @@ def test_many_systems_are_folded_and_it_is_said(sqlite_database):
     assert "10 further series are not drawn; the table of all series has their values." in said
     assert len(found.numbers["series"]) == 130
     assert html.html(found.document).count("<svg") == 120 + 12
-    assert "130 pairs of system and language, the first 12" in words(found.document.page_one)
+    assert "12 of 130 pairs of system and language; all: appendix" in words(found.document.page_one)
 
 
 def test_a_pdf_without_its_library_says_how_to_get_it(sqlite_database, monkeypatch):

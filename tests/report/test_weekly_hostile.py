@@ -42,8 +42,8 @@ def test_what_could_not_be_tested_stands_beside_that_nothing_changed(sqlite_data
     document = weekly(sqlite_database).document
     # of one engine too few, of the other none
     reasons = "too few runs so far (1), no earlier run to compare with (1)"
-    assert document.title == f"Nothing could be checked this week: {reasons}"
-    why = "3 without a comparison to an earlier run, 3 with too few runs to decide"
+    assert document.title == f"Nothing could be tested this week: {reasons}"
+    why = "no earlier run to compare with (3), too few runs so far (3)"
     assert f"Whether 6 main series changed since last week is not known: {why}." in said(document)
 
 
@@ -79,7 +79,7 @@ def test_a_job_that_nobody_tested_is_named_at_the_top(sqlite_database, weeks):
     other.ticks()
     document = weekly(sqlite_database).document
     items = [block for block in document.page_one if isinstance(block, Items)]
-    assert "Job other-weekly: nothing that could be checked." in items[0].items
+    assert "Job other-weekly: nothing that could be tested." in items[0].items
     assert "Not tested: job other-weekly." in said(document)
 
 

@@ -123,7 +123,8 @@ def test_counts_are_those_of_the_tiles_and_add_up(busy):
     assert numbers[0] == sum(tile.is_changed for tile in tiles(found)) == 1
     assert len(triangles(found, "second")) == 1
     assert "Triangle: confirmed this week." in blocks(found, Tiles)[0].caption
-    assert numbers[2] == sum(tile.note == "not checked" for tile in tiles(found)) > 0
+    notes = [tile.note.partition(": ")[0] for tile in tiles(found)]
+    assert numbers[2] == notes.count("not tested") + notes.count("not measured") > 0
     assert counts.counts[0].note == "DeepL"
     assert plain(counts.counts[1].note).startswith("a change of ")
     assert "Firefox" not in str(tiles(found))  # the control is none of the systems
@@ -333,17 +334,39 @@ def test_a_quiet_week_says_what_could_have_been_missed_and_what_was_not_checked(
                   {("throttled", "rate"): 1, ("not asked", ""): 5, ("ok", ""): 2})  # fmt: skip
     found = weekly(sqlite_database)
     assert plain(found.document.title) == (
-        "No change found in 1 of 2 systems; 1 could not be checked: "
+        "No change found in 1 of 2 systems; 1 could not be tested: "
         "DeepL limited how often we may ask"
     )
     assert plain(blocks(found, Words)[0].text) == (
         "A change of 1.6 points is found with 80 % probability, smaller ones are often missed."
     )
     assert not blocks(found, Card)
-    assert [tile.value for tile in tiles(found)][-1] == "no value"
-    assert [plain(item) for item in blocks(found, Items)[-1].items] == [
-        "DeepL limited how often we may ask on 23 Mar (English to Czech)."
-    ]
+    lost = tiles(found)[-1]
+    assert (lost.value, plain(lost.note)) == (
+        "no value", "not measured: it limited how often we may ask on 23 Mar"
+    )  # fmt: skip
+    assert not blocks(found, Items)  # its tile says why
+
+
+def test_each_quantity_has_its_own_scale_and_its_name_on_its_tiles(busy):
+    database, found = busy
+    first, second = found.numbers["systems"][:2]
+    other = second | {"quantity": "f_m"}
+    with database.read() as connection:
+        week = gather.gather_week(connection, (), None, UTC)
+        alone, mixed = (
+            page_one.make_tiles(
+                week, rows, found.numbers["charts"], "no change found", [], is_quiet=False
+            )
+            for rows in ([first], [first, other])
+        )
+    assert mixed.tiles[0].svg == alone.tiles[0].svg
+    assert [tile.under.partition(": ")[2] for tile in mixed.tiles] == [
+        "stereotype gap", "masculine forms"
+    ]  # fmt: skip
+    assert mixed.caption.startswith("Each quantity has its own scale.")
+    assert alone.caption.startswith("Stereotype gap.")
+    assert ": " not in alone.tiles[0].under
 
 
 def test_values_without_a_test_are_counted_below_the_verdict(busy):
@@ -406,7 +429,7 @@ def test_reasons_are_counted_where_there_are_several():
                              ("B", "too few runs so far"))
     ]  # fmt: skip
     assert page_one.say_verdict([], rows, UTC, has_candidates=False) == (
-        "Nothing could be checked this week: A gave no answer (2), too few runs so far (1)"
+        "Nothing could be tested this week: A gave no answer (2), too few runs so far (1)"
     )
     assert page_one.say_verdict([], rows[2:], UTC, has_candidates=False).endswith(
         "week: B: too few runs so far"
@@ -448,4 +471,4 @@ def test_an_older_report_without_page_one_is_not_another_report(busy):
 
 def test_signals_are_a_count_on_page_one(busy):
     [line] = [block for block in blocks(busy[1], Words) if "signal" in block.text]
-    assert line.text.startswith("2 unconfirmed signals (Google Cloud Translation) in the appendix.")
+    assert line.text.startswith("Appendix: 2 unconfirmed signals (Google Cloud Translation)")

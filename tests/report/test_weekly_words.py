@@ -65,7 +65,7 @@ def test_the_first_report_says_what_is_there_and_what_can_be_found_next_time(dem
     primary = [row for row in found.numbers["series"] if row["role"] == "primary"]
     assert len(rows) == sum(row["state"] == "measured" for row in primary) > 6
     reason = "first value, nothing to compare it with"
-    assert found.document.title.startswith("Nothing could be checked this week")
+    assert found.document.title.startswith("Nothing could be tested this week")
     assert reason in found.document.title
     [row] = [
         row for row in rows
@@ -154,15 +154,15 @@ def test_a_series_without_a_value_is_no_first_one():
 # --- what was tested ------------------------------------------------------------------------------
 
 
-def test_one_test_is_a_sentence_and_nothing_of_it_is_bold(sqlite_database):
+def test_one_test_is_a_table_as_several_are_and_nothing_of_it_is_bold(sqlite_database):
     weeks = made.measured(sqlite_database)
     with sqlite_database.begin() as connection:
         weeks.look(connection, 17)
     [headline] = [one for one in weekly(sqlite_database).document.sections if one.key == "headline"]
     assert not [one for one in headline.blocks if isinstance(one, Words) and one.tone == "strong"]
-    [said] = [one for one in headline.blocks if isinstance(one, Words) and "Tested" in one.text]
-    assert "run of 2026-03-23: 18 main series in 6 families" in said.text
-    assert said.tone == "small"
+    [table] = [one for one in headline.blocks if isinstance(one, Table)]
+    [[row]] = [group.rows for group in table.groups]
+    assert [cell.text for cell in row[1:4]] == ["2026-03-23", "18", "6"]
 
 
 def test_several_tests_are_a_table_and_ticks_of_one_day_have_their_times(sqlite_database, weeks):

@@ -22,6 +22,8 @@ ENGINES = {
     "searx": KnownEngine(Kind.SEARCH, "Search A"),
 }
 _numbers = count(1)
+#: Ends the words of a confirmed change of a main series.
+MEANS = " (means of runs)"
 
 
 def finding(quantity="f_s", **changes):
@@ -30,8 +32,8 @@ def finding(quantity="f_s", **changes):
         "source_lang": "en", "target": "cs", "list": "gest", "measure": "masculine_rate",
         "reference": "", "quantity": quantity, "scope": "all", "kind": "step", "role": "primary",
         "changed_at": AT, "detected_at": AT + WEEK, "effect": 0.48, "low": 0.4, "high": 0.55,
-        "q": 0.01, "alpha": 0.05, "p_beyond": 0.01, "alpha_beyond": 0.025, "status": "confirmed",
-        "cause": "engine", "because": "", "sentence": "",
+        "q": 0.01, "alpha": 0.05, "p_beyond": 0.01, "alpha_beyond": 0.025, "noise": 0.02,
+        "status": "confirmed", "cause": "engine", "because": "", "sentence": "",
     }  # fmt: skip
     return ListedChange(**fields | changes)
 
@@ -134,7 +136,8 @@ def test_what_went_back_later_is_told_in_the_past_with_its_end():
     plain = [text.replace(NBSP, " ") for text in (back.headline, back.leading.said)]
     assert plain == [
         "Translator B had a wider stereotype gap until a slow drift (clear by 13 Apr)",
-        "Stereotype gap: +88 points until a slow drift (clear by 13 Apr), +40 points before",
+        "Stereotype gap: +88 points until a slow drift (clear by 13 Apr), +40 points before"
+        + MEANS,
     ]
     assert (back.is_over, back.began) == (True, "from")
     [(later, said)] = back.said_later
@@ -182,9 +185,15 @@ def test_a_later_signal_that_is_not_decided_is_told_and_ends_nothing():
     assert "until" not in shown.leading.said
     [(later, said)] = shown.said_later
     assert later.number == signal.change_id
+    assert not later.is_decided
     assert said.replace(NBSP, " ") == (
-        "May have moved again by −20 points (since 9 Mar; more runs decide)"
+        "More runs decide whether it moved again: −20 points, since 9 Mar, "
+        "beyond what its runs usually differ by"
     )
+    small = finding(changed_at=AT + WEEK, effect=-0.03, status="candidate")
+    assert "within what its runs" in event(wider, every=[wider, small]).said_later[0][1]
+    unknown = finding(changed_at=AT + WEEK, status="candidate", noise=None)
+    assert "usually" not in event(wider, every=[wider, unknown]).said_later[0][1]
     back = finding(changed_at=AT + 2 * WEEK, effect=-0.2)
     assert "until 16" in event(wider, every=[wider, signal, back]).headline
 
@@ -237,7 +246,7 @@ def test_numbers_are_said_in_percent_and_points_and_languages_by_name():
     first, second = finding(), finding(target="pt", effect=0.58)
     it = event(first, second, finding("f_m"), values={first.change_id: (0.4, 0.88)})
     plain = it.leading.said.replace("\N{NO-BREAK SPACE}", " ")
-    assert plain == "Stereotype gap: +88 points, was +40 points"
+    assert plain == f"Stereotype gap: +88 points, was +40 points{MEANS}"
     said = it.leading.said_effect.replace("\N{NO-BREAK SPACE}", " ")
     assert said == "+48 points (95 % interval +40 to +55 points)"
     assert it.asked_in == "English to Czech and Portuguese"

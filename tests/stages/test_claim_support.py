@@ -8,7 +8,7 @@ import pytest
 from monitor.change import Cause, Status
 from monitor.model import Kind
 from monitor.stages.changes import claim_support
-from monitor.stages.changes.claim_support import check_support, list_unsupporting
+from monitor.stages.changes.claim_support import check_support, list_unsupporting, say_averaged
 from monitor.stages.changes.claims import (
     Again,
     ChangeClaim,
@@ -48,7 +48,7 @@ _COMMON = {
     "signature": "", "parts": {"cue": "agreement"}, "validity": {}, "citation": "", "claim": "",
     "is_current": True, "replaced_said": "", "n": 102, "left_out": {}, "dates": [], "invented": "",
     "effect": Value(0.47, 0.3, 0.67), "noise": Noise(0.02, None, {}), "bounds": (None, None),
-    "declared": Declared(True, None, "confirmatory: declared on 2026-01-05 before it", "", [], []),
+    "declared": Declared(True, None, "confirmatory: registered on 2026-01-05", "", [], []),
     "instrument_audit": InstrumentAudit([], audit=AUDIT),
 }  # fmt: skip
 SUPPORTED = ChangeClaim(
@@ -60,6 +60,7 @@ SUPPORTED = ChangeClaim(
     changed_at=AGAIN.due_at, before=0.0, after=0.47, components=[], changed=23, beyond_said="",
     size_said="", status_said="", moved_again=None, n_flips=0, flips=[],
 )  # fmt: skip
+STILL = " (the control, asked by the same software, did not move)"
 REPEATED, SOFTWARE, NOISE, BEYOND, REGISTERED, DETECTION, MISSING = range(7)
 
 
@@ -82,7 +83,9 @@ def test_the_checks_have_their_order_and_a_finding_can_pass_them_all():
     assert [one.answer for one in checks] == ["yes"] * 6 + ["no"]
     assert list_unsupporting(checks) == ""
     weak = check_support(replace(SUPPORTED, cause=Cause.OPEN, p_beyond=None))
-    assert list_unsupporting(weak) == ("cause not determined; not tested beyond these questions")
+    assert list_unsupporting(weak) == (
+        f"cause not determined{STILL}; not tested beyond these questions"
+    )
 
 
 def test_a_point_is_asked_what_can_be_asked_of_one_value():
@@ -184,11 +187,15 @@ def test_what_is_not_shown_beyond_the_list_is_said_of_its_questions_only(changed
 
 
 def test_what_was_not_registered_needs_confirmation():
-    said = "exploratory: nothing was declared for this job"
+    said = "exploratory: not registered before the data"
     declared = Declared(False, Because.NOTHING_DECLARED, said, "", [], [])
     registered = check(REGISTERED, declared=declared)
     assert registered.holds is False
-    assert registered.reason.startswith("Nothing was declared for this job. ")
+    assert registered.reason.startswith("Not registered before the data. So it is exploratory")
+    assert "Confirmed means that enough runs agree" in registered.reason
+    signal = check(REGISTERED, declared=declared, status=Status.CANDIDATE)
+    assert signal.badge == "exploratory: not registered before the data"
+    assert "Confirmed" not in signal.reason
 
 
 def test_an_audit_is_told_with_its_errors_by_detected_form():
@@ -211,14 +218,14 @@ def test_the_badge_of_an_audit_has_its_size_and_its_result_with_interval():
 def test_a_language_that_nobody_checked_may_be_misread():
     detection = check(DETECTION, instrument_audit=InstrumentAudit([]))
     assert detection.holds is False
-    assert detection.badge == "how well our software reads Czech was not checked"
+    assert detection.badge == "our reading of Czech was not audited"
     assert detection.reason.endswith("reads both sides alike, so it may misread both.")
 
 
 @check_each(
     ("because", "says"),
     [
-        ("0 of 106 answers of the control x changed.", "same software for both answers"),
+        ("0 of 106 answers of the control x changed.", f"same software for both answers{STILL}"),
         ("Our software changed too: httpx.", "an update of our software is ruled out"),
     ],
 )
@@ -226,6 +233,31 @@ def test_what_was_checked_of_our_software_is_its_version_and_not_how_it_reads(be
     software = check(SOFTWARE, because=because)
     assert software.holds is True
     assert software.badge == f"{says}; reason not known"
+
+
+def test_that_a_control_did_not_move_stands_beside_an_update_of_our_software():
+    because = "0 of 9 answers of the control x changed. Our software changed too: httpx."
+    software = check(SOFTWARE, cause=Cause.OPEN, because=because)
+    assert software.holds is False
+    assert software.badge.endswith(STILL)
+    assert "The control, asked by the same software, did not move. 0 of 9" in software.reason
+    for cause, words in ((Cause.OPEN, "Our software changed too: httpx."),
+                         (Cause.INSTRUMENT, f"The control moved as well: {because}")):  # fmt: skip
+        other = check(SOFTWARE, cause=cause, because=words)
+        assert "did not move" not in other.badge + other.reason
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"facts": {"size_runs": 2.0, "runs_before": 39.0}}, "means of 16 runs before and 2 since"),
+        ({"facts": {"size_runs": 5.0, "runs_before": 1.0}}, "means of 1 run before and 5 since"),
+        ({"facts": {"runs_before": 9.0, "runs_since": 3.0}}, "in the two runs compared"),
+        ({"facts": {}, "change_kind": "shift"}, ""),
+    ],
+)
+def test_values_of_a_change_say_what_they_are_means_of(changed, says):
+    assert say_averaged(replace(SUPPORTED, **changed)) == says
 
 
 @pytest.mark.parametrize(
@@ -269,13 +301,11 @@ def test_missing_answers_that_could_make_the_change_are_counted(changed, holds, 
 
 
 def test_what_was_registered_and_asked_otherwise_is_not_called_unregistered():
-    said = "exploratory: not asked as declared on 2026-01-05 before the first run"
+    said = "exploratory: not asked as registered; registered on 2026-01-05"
     declared = Declared(False, Because.NOT_AS_DECLARED, said, "", [], [])
     registered = check(REGISTERED, declared=declared)
     assert (registered.holds, registered.answer) == (False, "not as it was asked")
-    assert (
-        registered.badge == "registered before the data, but not asked as registered (exploratory)"
-    )
+    assert registered.badge == "confirmed by enough runs, but exploratory: not asked as registered"
 
 
 @check_each(

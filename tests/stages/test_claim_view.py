@@ -49,6 +49,9 @@ def test_a_finding_begins_with_what_the_system_does_now(content):
     assert said_of(content, holds_beyond=True).headline == headline.partition(",")[0]
     unknown = said_of(content, holds_beyond=True, cause=Cause.OPEN).headline
     assert unknown == "DeepL has a wider stereotype gap in Czech, cause not determined"
+    because = f"{statements.SOFTWARE_CHANGED}: httpx."
+    ours = said_of(content, holds_beyond=True, cause=Cause.OPEN, because=because).headline
+    assert ours == unknown.replace(", cause", " when our own software was updated, cause")
 
 
 @pytest.mark.parametrize(
@@ -143,7 +146,10 @@ def test_a_quotation_says_what_is_not_shown(content):
     for changed, caveat in (
         ({"cause": Cause.OPEN}, "The cause is not determined."),
         ({"holds_beyond": False}, "It is not shown for other questions than these."),
-        ({"declared": replace(content.declared, confirmatory=False)}, "The result is exploratory."),
+        (
+            {"declared": replace(content.declared, confirmatory=False)},
+            "The test was not fixed before the data (exploratory).",
+        ),
     ):
         assert said_of(held, **changed).quote.endswith(caveat)
         assert caveat not in said_of(held).quote

@@ -16,7 +16,9 @@ CLAIMED = (ChangeKind.STEP, Role.PRIMARY, Status.CONFIRMED)
 
 def test_every_status_has_words_and_only_one_is_confirmed():
     assert set(statements.STATUS) == set(Status)
-    assert [one for one in Status if statements.STATUS[one] == "Confirmed"] == [Status.CONFIRMED]
+    assert [one for one in Status if statements.STATUS[one].startswith("Confirmed:")] == [
+        Status.CONFIRMED
+    ]
     for status in (Status.CANDIDATE, Status.RETROSPECTIVE):
         assert statements.STATUS[status].startswith("Unconfirmed signal")
     assert statements.STATUS[Status.REFUTED].startswith("Not reproduced")

@@ -7,7 +7,7 @@ from monitor.change import Role
 from monitor.cli.console import out, say_indented
 from monitor.stages.changes import statements
 from monitor.stages.changes.events import ChangeEvent, EventChange, say_asked_in
-from monitor.stages.jobs.preregistration import REGISTRATION, Because
+from monitor.stages.jobs.preregistration import EXPLORATORY, Because
 from monitor.store.changes.series import ALL
 from monitor.text.quantity_values import say_day
 
@@ -58,6 +58,7 @@ def _status(event: ChangeEvent, change: EventChange, because: Mapping[int, Becau
     said = [statements.STATUS[change.status]] if change.status != event.status else []
     why = because.get(change.number, Because.NOTHING_DECLARED)
     said += ["registered beforehand"] if why is None else []
-    said += [f"exploratory: {REGISTRATION[why]}"] if why in REGISTRATION else []
+    if why not in (None, Because.NOTHING_DECLARED):
+        said.append(f"exploratory: {EXPLORATORY[why]}")
     said += ["side quantity"] if change.role != Role.PRIMARY else []
     return "; ".join(said)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from monitor.change import Cause
 from monitor.model import Json
-from monitor.stages.changes.statements import SOFTWARE_CHANGED
+from monitor.stages.changes.statements import CONTROL_COUNTED, SOFTWARE_CHANGED
 from monitor.stats.chance import hypergeometric_law
 from monitor.store.changes.comparisons import TestedComparison
 
@@ -63,7 +63,7 @@ class Control:
         return float(law[self.changed :].sum()) <= _MOVED
 
     def __str__(self) -> str:
-        changed = f"{self.changed:,} of {self.n:,} answers of the control {self.label} changed"
+        changed = f"{self.changed:,} of {self.n:,} {CONTROL_COUNTED} {self.label} changed"
         if self.noise:
             return f"{changed}; between two askings of the same week {_say_range(self.noise)} did"
         if self.steps:

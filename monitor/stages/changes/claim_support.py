@@ -23,10 +23,11 @@ from monitor.stages.changes.claims import (
     FlippedAnswer,
     InstrumentAudit,
 )
+from monitor.stages.changes.decisions import POOLED_BEFORE
 from monitor.stages.changes.events import ChangeEvent
 from monitor.stages.document.notation import Piece, pieces, say_test
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart
-from monitor.stages.jobs.preregistration import REGISTRATION, Because
+from monitor.stages.jobs.preregistration import EXPLORATORY, Because
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import language_name
 from monitor.stages.reports.series_text import join_names
@@ -151,21 +152,34 @@ def _asked_again(claim: ChangeClaim) -> str:
 
 def _make_software(claim: ChangeClaim) -> Support:
     question, cause = SOFTWARE_QUESTION, claim.cause
-    reason = claim.because or _NOT_SHOWN
+    reason = statements.explain_cause(cause, claim.because) or _NOT_SHOWN
     is_changed = statements.SOFTWARE_CHANGED in claim.because
+    is_still = statements.is_control_still(cause, claim.because)
+    still = f" ({statements.CONTROL_STILL})" if is_still else ""
     if cause == Cause.ENGINE:
         same = "an update of our software is ruled out" if is_changed else _SAME_SOFTWARE
-        badge = f"{same}; reason not known"
         answer = "no, but ruled out as the cause" if is_changed else ""
-        return _check(question, True, reason, badge, answer=answer)
-    if cause == Cause.OPEN and not is_changed:
-        reason = f"Cause: not determined. {reason}"
-        return _check(question, None, reason, "cause not determined")
+        return _check(question, True, reason, f"{same}{still}; reason not known", answer=answer)
     if cause == Cause.OPEN:
-        reason = f"Cause: not determined. {reason}"
-        return _check(question, False, reason, _UPDATED)
+        badge = _UPDATED if is_changed else "cause not determined"
+        holds = False if is_changed else None
+        return _check(question, holds, f"Cause: not determined. {reason}", f"{badge}{still}")
     weak = "our own instrument" if cause == Cause.INSTRUMENT else statements.CAUSE[Cause(cause)]
     return _check(question, False, f"The change may come from {weak}. {reason}", _OURS)
+
+
+def say_averaged(claim: ChangeClaim) -> str:
+    """Return what the values of a change are: `means of 16 runs before and 8 since`.
+
+    Empty for one that was found in retrospect, whose values are those of whole stretches.
+    """
+    if claim.change_kind == ChangeKind.SHIFT:
+        return ""
+    n_since = int(claim.facts.get("size_runs", 0))
+    if not n_since:
+        return "in the two runs compared"
+    n_before = min(int(claim.facts.get("runs_before", 0)), POOLED_BEFORE)
+    return f"means of {several(n_before, 'run')} before and {n_since:,} since"
 
 
 def _make_noise(claim: ChangeClaim) -> Support:
@@ -214,12 +228,12 @@ def _registered(claim: Claim) -> Support:
     reason = f"{reason[:1].upper()}{reason[1:]}."
     if declared.confirmatory:
         return _check(question, True, reason, "test registered before the data")
-    reason += " Among many numbers some stand out by chance, so it needs confirmation."
-    words = REGISTRATION.get(
-        declared.because or Because.NOTHING_DECLARED, "not registered before the data"
-    )
+    reason += " So it is exploratory: among many numbers some stand out by chance."
+    badge = f"exploratory: {EXPLORATORY[declared.because or Because.NOTHING_DECLARED]}"
+    if isinstance(claim, ChangeClaim) and claim.status == Status.CONFIRMED:
+        reason += " Confirmed means that enough runs agree, not that the test was fixed beforehand."
+        badge = f"confirmed by enough runs, but {badge}"
     is_otherwise = declared.because == Because.NOT_AS_DECLARED
-    badge = f"{'registered before the data, but ' if is_otherwise else ''}{words} (exploratory)"
     answer = "not as it was asked" if is_otherwise else ""
     return _check(question, False, reason, badge, answer=answer)
 
@@ -232,9 +246,9 @@ def _make_detection(claim: Claim) -> Support:
         return _without_audit(question, claim)
     audit = instrument_audit.audit
     if audit is None:
-        badge = f"how well our software reads {name} was not checked"
+        badge = f"our reading of {name} was not audited"
         reason = (
-            f"How well our software reads {name} was not checked on these answers. It reads both "
+            f"No person checked how our software reads {name} on these answers. It reads both "
             "sides alike, so it may misread both."
         )
         return _check(question, False, " ".join([reason, *_list_doubts(instrument_audit)]), badge)
@@ -393,12 +407,12 @@ class EventDetails:
         """Return the heads of the columns of figures: dates of runs, or what is averaged."""
         if self.are_means:
             return "mean before", f"mean since {say_short_day(event.changed_at, zone)}"
-        before, after = (say_short_day(date, zone) for date in self.dates)
+        before, after = (f"run of {say_short_day(date, zone)}" for date in self.dates)
         return before, after
 
     def name_newest(self, zone: ZoneInfo) -> str:
         """Return the head of the column of newest values; empty without such a column."""
-        return f"newest, {say_short_day(self.newest_at, zone)}" if self.newest_at else ""
+        return f"newest run, {say_short_day(self.newest_at, zone)}" if self.newest_at else ""
 
     def say_differing(self, zone: ZoneInfo) -> str:
         """Return `Czech: 23 of 102 answers differ between 2 Mar and 9 Mar`; or nothing."""
@@ -499,7 +513,8 @@ def _write_notes(event: ChangeEvent, claim: ChangeClaim) -> list[str]:
     leading, notes = event.leading, []
     if leading.said_effect:
         where = names.target_words(leading.target, event.kind)
-        notes.append(f"{where}, means of the runs compared: {leading.said_effect}.")
+        averaged = say_averaged(claim)
+        notes.append(f"{f'{where}, {averaged}' if averaged else where}: {leading.said_effect}.")
     is_unclear = _holds_zero(leading.low, leading.high)
     if is_unclear and event.status is Status.CONFIRMED and claim.order_said:
         notes.append(

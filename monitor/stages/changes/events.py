@@ -81,15 +81,21 @@ class EventChange:
     later: LaterMove | None
 
     @property
+    def is_mean(self) -> bool:
+        """Return whether values are means of runs, and not those of the two runs compared."""
+        return self.role is Role.PRIMARY and self.status is Status.CONFIRMED
+
+    @property
     def said(self) -> str:
         """The finding in words: `Stereotype gap: +88 points, was +40 points`."""
         label = self.label[:1].upper() + self.label[1:]
         if self.before is None or self.after is None:
             return f"{label}: {self.said_effect or 'no size is stored'}"
         was, now = say_values(self.unit, self.before, self.after)
+        of_runs = " (means of runs)" if self.is_mean else ""
         if self.later and self.later.until:
-            return f"{label}: {now} {self.later.until}, {was} before"
-        return f"{label}: {now}, was {was}"
+            return f"{label}: {now} {self.later.until}, {was} before{of_runs}"
+        return f"{label}: {now}, was {was}{of_runs}"
 
     @property
     def said_effect(self) -> str:

@@ -22,17 +22,22 @@ _PAST = {
 }  # fmt: skip
 
 
+#: Standard deviations of the runs before within which a change is usual.
+_USUAL = 2.0
+
+
 @dataclass(frozen=True, slots=True)
 class LaterMove:
     """The finding after which the words of an earlier one no longer hold, or hold no longer alone.
 
     `is_back` says whether values moved against the earlier finding, so that its words ended then.
     `until` are the words that end a sentence about the earlier one, empty where the later one is
-    not decided; `said` is how values moved again, or may have.
+    not decided; `said` is how values moved again, or what more runs have to decide.
     """
 
     number: int
     changed_at: datetime
+    is_decided: bool
     is_back: bool
     until: str
     said: str
@@ -86,16 +91,26 @@ def find_later_move(
     when, until = f"since {day}", f"until {day}"
     if first.kind == ChangeKind.DRIFT:
         when, until = statements.say_when(first.kind, day), f"until a slow drift (clear by {day})"
-    moved = "moved again"
-    if not confirmed:
-        moved, until, when = "may have moved again", "", f"{when}; more runs decide"
-    size = "" if first.effect is None else f"by {say_change(unit, first.effect)} "
+    size = "" if first.effect is None else say_change(unit, first.effect)
     our_part = statements.say_our_part(first.cause, first.because)
     ours = f"; {our_part}" if our_part else ""
+    said = f"moved again {f'by {size} ' if size else ''}({when}{ours})"
+    if not confirmed:
+        until = ""
+        parts = filter(None, (size, when, _say_usual(first)))
+        said = f"more runs decide whether it moved again: {', '.join(parts)}{ours}"
     return LaterMove(
-        number=first.change_id, changed_at=first.changed_at, is_back=first in back, until=until,
-        said=f"{moved} {size}({when}{ours})",
+        number=first.change_id, changed_at=first.changed_at, is_decided=bool(confirmed),
+        is_back=first in back, until=until, said=said,
     )  # fmt: skip
+
+
+def _say_usual(finding: ListedChange) -> str:
+    """Return whether a change is larger than most runs before it differ by; empty if not known."""
+    if not finding.noise or finding.effect is None:
+        return ""
+    is_within = abs(finding.effect) <= _USUAL * finding.noise
+    return f"{'within' if is_within else 'beyond'} what its runs usually differ by"
 
 
 def _is_back(finding: ListedChange, later: ListedChange) -> bool:

@@ -19,6 +19,10 @@ from monitor.text.counted_nouns import several
 
 #: Begins what is said of another version of the software that asks.
 SOFTWARE_CHANGED = "Our software changed too"
+#: Said of a control that was asked on both sides, whether it changed or not.
+CONTROL_COUNTED = "answers of the control"
+#: Said where a control was asked and did not change beyond its noise.
+CONTROL_STILL = "the control, asked by the same software, did not move"
 #: What is said of a change of f_s, whether answers became more stereotypical.
 NOT_SHOWN = (
     "Whether it became more or less stereotypical is not shown: f_s alone changes when a masculine "
@@ -151,7 +155,7 @@ def _more(moved: QuantityMove, ratio: QuantityMove | None, level: float) -> str:
 # --- claims ---------------------------------------------------------------------------------------
 
 STATUS = {
-    Status.CONFIRMED: "Confirmed",
+    Status.CONFIRMED: "Confirmed: enough runs agree",
     Status.CANDIDATE: "Unconfirmed signal: more runs will decide",
     Status.REFUTED: "Not reproduced: a later run did not show it",
     Status.UNCONFIRMED: "Unconfirmed: it was not asked again",
@@ -274,6 +278,17 @@ def say_our_part(cause: str, because: str) -> str:
 def is_updated(cause: str, because: str) -> bool:
     """Return whether our own software was updated, so that the cause is not determined."""
     return cause == Cause.OPEN and SOFTWARE_CHANGED in because
+
+
+def is_control_still(cause: str, because: str) -> bool:
+    """Return whether a control was asked beside a change and did not move."""
+    return cause in (Cause.ENGINE, Cause.OPEN) and CONTROL_COUNTED in because
+
+
+def explain_cause(cause: str, because: str) -> str:
+    """Return why a change has its cause; that its control did not move comes first."""
+    still = f"{CONTROL_STILL.capitalize()}. " if is_control_still(cause, because) else ""
+    return f"{still}{because}"
 
 
 CAUSE_UNKNOWN = "cause not determined"

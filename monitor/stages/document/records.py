@@ -7,7 +7,7 @@ block says what is there, never how it looks.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from monitor.stages.document.notation import Piece
 
@@ -316,6 +316,18 @@ Block: TypeAlias = (
     | Tiles
     | Card
 )
+
+
+Item = TypeVar("Item")
+
+
+def fold_rest(
+    items: Sequence[Item], most: int, what: str, write: Callable[[Sequence[Item]], Sequence[Block]]
+) -> list[Block]:
+    """Return items as `write` writes them; those after the first ones in a fold."""
+    rest = items[most:]
+    folded = [Fold(f"{len(rest):,} further {what}", write(rest))] if rest else []
+    return [*write(items[:most]), *folded] if items else []
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from monitor.model import Meaning, Quantity, QuantityUnit
 from monitor.stages.changes.detectable_effects import POWERS
 from monitor.stages.document import draw
 from monitor.stages.document.draw import AREA, FIRST, GRID, INK, QUIET, SECOND, Scale
+from monitor.stages.document.time_chart import NO_VALUE
 from monitor.store.changes.series_summaries import SparklineTick
 from monitor.text.quantity_values import (
     PERCENT,
@@ -30,7 +31,6 @@ from monitor.text.quantity_values import (
     say_value,
 )
 
-NO_VALUE = "no value"
 #: The probability with which a change of the size that is said to be found is found.
 CHANCE = f"{100 * POWERS[0]:.0f}\N{NO-BREAK SPACE}%"
 #: Why a change is found that is smaller than the band is wide.

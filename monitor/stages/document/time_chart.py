@@ -60,6 +60,8 @@ _DAYLIGHT = {
 }  # fmt: skip
 _FONT = "Noto Sans, DejaVu Sans, Arial, sans-serif"
 _AREA = "var(--area)"
+#: What a gap is called whose reason has no words of ours.
+NO_VALUE = "no value"
 #: What a gap is called, by words of its reason; the first that fits.
 _GAPS = (
     ("refused", ("blocked", "refus", "captcha", "suspended", "quota", "rate limit")),
@@ -130,7 +132,7 @@ def say_gap(state: State, reason: str) -> str:
     for words, signs in _GAPS:
         if any(sign in folded for sign in signs):
             return words
-    return "not asked" if state == State.MISSED else "no value"
+    return "not asked" if state == State.MISSED else NO_VALUE
 
 
 def draw_time_chart(chart: TimeChart, name: str, size: tuple[int, int] = (500, 270)) -> Markup:

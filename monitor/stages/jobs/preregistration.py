@@ -13,7 +13,7 @@ In go a job and the runs that a number rests on, out comes why it is exploratory
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeGuard, cast
@@ -418,9 +418,13 @@ class Because(StrEnum):
     NOT_AS_DECLARED = "not_as_declared"  # a run behind it was asked something else
 
 
-#: How a number that was registered and is exploratory stands to its registration, in short.
-REGISTRATION = {
+#: Why a number is exploratory, in words.
+EXPLORATORY = {
+    Because.NOTHING_DECLARED: "not registered before the data",
     Because.LATE: "registered after the first run",
+    Because.LOOKED_BACK: "found in retrospect",
+    Because.WITNESS: "a control, which is never tested",
+    Because.NOT_DECLARED: "not among what was registered",
     Because.OVER: "after the period that was registered",
     Because.NOT_AS_DECLARED: "not asked as registered",
 }
@@ -437,10 +441,7 @@ class Departure:
 
     def row(self) -> dict[str, Any]:
         """For programs."""
-        return {
-            "run_id": self.run_id, "kind": self.kind, "due_at": self.due_at,
-            "differences": list(self.differences),
-        }  # fmt: skip
+        return asdict(self) | {"differences": list(self.differences)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,10 +456,7 @@ class DepartureStretch:
 
     def row(self) -> dict[str, Any]:
         """For programs."""
-        return {
-            "since": self.since, "last": self.last, "n_ticks": self.n_ticks,
-            "differences": list(self.differences), "back_at": self.back_at,
-        }  # fmt: skip
+        return asdict(self) | {"differences": list(self.differences)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,12 @@ from monitor import __version__
 from monitor.change import Cause, Status
 from monitor.model import Kind
 from monitor.stages.changes import statements
-from monitor.stages.changes.claim_support import Support, check_support, list_unsupporting
+from monitor.stages.changes.claim_support import (
+    Support,
+    check_support,
+    list_unsupporting,
+    say_averaged,
+)
 from monitor.stages.changes.claims import (
     Again,
     ChangeClaim,
@@ -143,7 +148,10 @@ def write_claim(
         if links is not None:
             change = replace(change, kind="address", target=f"{links}/changes/{later.number}")
         moved = [doc.Span(f"{later.sentence}: "), change, doc.Span(".")]
-        page_one.insert(0, doc.Words(moved, "notice"))
+        if later.is_decided:
+            page_one.insert(0, doc.Words(moved, "notice"))
+        else:
+            page_one.insert(1, doc.Words(moved, "small"))
     quoted = [doc.Words(words.quote), doc.Words(words.citation, "small")]
     page_one.append(doc.Callout(quoted, "quote", "To quote", "quote"))
     if claim.chart:
@@ -244,6 +252,8 @@ def _say_headline(claim: Claim) -> str:
     moved = meaning.up if effect > 0 else meaning.down
     only = "" if claim.holds_beyond else ", on these questions"
     unknown = statements.say_unknown_cause(claim.cause)
+    if statements.is_updated(claim.cause, claim.because):
+        unknown = f" when our own software was updated{unknown}"
     later = claim.moved_again
     if later and later.is_back:
         only = f"{only}," if only else ""
@@ -288,10 +298,11 @@ def _lead_of_change(claim: ChangeClaim, zone: ZoneInfo) -> str:
         return f"{_upper(_say_label(claim))}: no size is stored."
     interval = say_change_interval(unit, effect.low, effect.high)
     interval = f", 95 % interval {interval}" if interval else ", without an interval"
-    of_runs = ", means of the runs compared" if claim.facts.get("runs_since", 0) > 1 else ""
+    averaged = say_averaged(claim)
     words = (
         f"{_upper(_say_label(claim))}: {say_value(unit, claim.before)} before, "
-        f"{say_value(unit, claim.after)} {_say_period(claim, zone)}{of_runs} "
+        f"{say_value(unit, claim.after)} {_say_period(claim, zone)}"
+        f"{', ' if averaged else ''}{averaged} "
         f"(change {say_change(unit, effect.value)}{interval})."
     )
     if claim.n is not None:
@@ -345,7 +356,7 @@ def _say_caveats(claim: Claim) -> str:
     if not claim.holds_beyond:
         caveats.append("It is not shown for other questions than these.")
     if not claim.declared.confirmatory:
-        caveats.append("The result is exploratory.")
+        caveats.append("The test was not fixed before the data (exploratory).")
     return " ".join(caveats)
 
 
@@ -414,7 +425,11 @@ def _figures_of_change(claim: ChangeClaim, links: str | None) -> list[Fact]:
         ),
         ("Status", claim.status_said),
         *_asked_again(claim.again, links),
-        ("Cause", f"{statements.CAUSE[Cause(claim.cause)]}. {claim.because}".rstrip()),
+        (
+            "Cause",
+            f"{statements.CAUSE[Cause(claim.cause)]}. "
+            f"{statements.explain_cause(claim.cause, claim.because)}".rstrip(),
+        ),
         ("On this list", on_list.strip()),
         ("Beyond this list", claim.beyond_said),
         ("Size", claim.size_said.removeprefix("Size: ")),

@@ -55,19 +55,6 @@ from monitor.text.quantity_values import say_day, say_short_day
 
 Row = dict[str, Any]
 
-_SAID = {
-    None: "confirmatory: declared on {day} before the first run",
-    Because.LATE: "exploratory: declared on {day}, after the first run had begun",
-    Because.WITNESS: "exploratory: a control series is never tested; others were declared on {day} "
-    "before the first run",
-    Because.LOOKED_BACK: "exploratory: found in retrospect, which is not among what was declared "
-    "on {day} before the first run",
-    Because.NOT_DECLARED: "exploratory: not among what was declared on {day} before the first run",
-    Because.OVER: "exploratory: after the last run that was declared (stop_rule); declared on "
-    "{day} before the first run",
-    Because.NOT_AS_DECLARED: "exploratory: not asked as declared on {day} before the first run",
-}
-
 
 def declaration_of_change(
     connection: Connection, row: Mapping[str, Any], zone: ZoneInfo, until: datetime | None
@@ -126,9 +113,11 @@ def _make_declared(
 
 
 def _said(declaration: Declaration, because: Because | None) -> str:
-    if declaration.registered is None:
-        return "exploratory: nothing was declared for this job"
-    return _SAID[because].format(day=f"{declaration.registered.registered_at:%Y-%m-%d}")
+    registered = declaration.registered
+    day = f"registered on {registered.registered_at:%Y-%m-%d}" if registered else ""
+    if because is None:
+        return f"confirmatory: {day} before the first run"
+    return f"exploratory: {preregistration.EXPLORATORY[because]}{f'; {day}' if day else ''}"
 
 
 # --- audits ---------------------------------------------------------------------------------------

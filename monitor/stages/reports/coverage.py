@@ -6,9 +6,10 @@ from operator import itemgetter
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from monitor.model import Flag, Kind, Outcome, Reason, RunState
+from monitor.model import Flag, Kind, Outcome, Reason, RunState, State
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import when
+from monitor.stages.document.time_chart import NO_VALUE, say_gap
 from monitor.stages.reports import names
 from monitor.stages.reports.names import titles_in
 from monitor.stages.reports.run_systems import MeasuredSystem
@@ -401,16 +402,31 @@ def is_deed(words: str) -> bool:
     return words in _DEEDS.values()
 
 
-def say_refusal(endings: Sequence[dict[str, Any]]) -> str:
-    """Return what a system did, from its rows of `overview.endings` or `weekly_load.endings`.
+def say_refusal(endings: Sequence[Row], of_engine: Sequence[Row] = ()) -> str:
+    """Return what a system did, from its rows of `read_endings`.
 
-    Empty where it answered half of its questions or more, or is not known to have been asked.
+    Empty where it answered half of its questions or more. Where it was not asked most of them,
+    because its engine had stopped in another language or region, the rows of that engine tell.
     """
     answered = sum(row["questions"] for row in endings if is_answer(row))
-    unanswered = [row for row in endings if not is_answer(row) and row["outcome"] in _DEEDS]
-    if not unanswered or answered * 2 >= sum(row["questions"] for row in endings):
+    if answered * 2 >= sum(row["questions"] for row in endings):
+        return ""
+    unanswered = [
+        row for rows in (endings, of_engine) for row in rows
+        if not is_answer(row) and row["outcome"] in _DEEDS
+    ]  # fmt: skip
+    if not unanswered:
         return ""
     return _DEEDS[max(unanswered, key=lambda row: row["questions"])["outcome"]]
+
+
+def say_missing(deed: str, state: State, reason: str) -> str:
+    """Return why a run has no value: what the system did (`say_refusal`), else `too few answers`.
+
+    Words of the stored reason stand where there are none of ours.
+    """
+    gap = say_gap(state, reason)
+    return deed or (reason if reason and gap == NO_VALUE else gap)
 
 
 class Refusals:
@@ -423,16 +439,15 @@ class Refusals:
     def at(self, series: Series, due_at: datetime) -> str:
         """Return what the system of a series did at a due time, as `say_refusal`."""
         run_ids = [tick.run_id for tick in read_grid(self._connection, series.id, due_at, due_at)]
-        return self.in_run(series, run_ids[0] if run_ids else None)
+        system = series.engine, series.source_lang, series.target
+        return self.in_run(system, run_ids[0] if run_ids else None)
 
-    def in_run(self, series: Series, run_id: int | None) -> str:
-        """Return what the system of a series did in a run; empty without one."""
+    def in_run(self, system: tuple[str, str, str], run_id: int | None) -> str:
+        """Return what a system (engine, source, target) did in a run; empty without one."""
         if run_id is None:
             return ""
         if run_id not in self._endings:
             self._endings[run_id] = run_report.read_endings(self._connection, run_id)
-        system = series.engine, series.source_lang, series.target
-        return say_refusal([
-            row for row in self._endings[run_id]
-            if (row["engine"], row["source_lang"], row["target"]) == system
-        ])  # fmt: skip
+        of_engine = [row for row in self._endings[run_id] if row["engine"] == system[0]]
+        own = [row for row in of_engine if (row["source_lang"], row["target"]) == system[1:]]
+        return say_refusal(own, of_engine)

@@ -325,6 +325,7 @@ class ListedChange:
     alpha: float | None
     p_beyond: float | None
     alpha_beyond: float | None
+    noise: float | None
     status: str
     cause: str
     because: str

@@ -372,7 +372,6 @@ class WeekChange(ListedChange):
     before: float | None
     after: float | None
     p: float | None
-    noise: float | None
     statistic: float | None
     before_run_id: int
     after_run_id: int

@@ -81,7 +81,7 @@ def test_every_finding_in_force_is_there_with_its_numbers(client, archive):
     assert found["n_entries"] == len(found["entries"])
     assert all(not one["is_confirmatory"] for one in shown.values())  # nothing was declared
     assert {one["exploratory_because"] for one in shown.values()} == {
-        "nothing was declared before the first run"
+        "not registered before the data"
     }
 
 

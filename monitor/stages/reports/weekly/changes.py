@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime
 from typing import Any
 
 from monitor.change import ChangeKind, Role, Status
@@ -26,7 +25,7 @@ from monitor.stages.document.records import (
 )
 from monitor.stages.document.system_tiles import CHANCE
 from monitor.stages.jobs import preregistration
-from monitor.stages.jobs.preregistration import Because, DeclarationSubject
+from monitor.stages.jobs.preregistration import EXPLORATORY, Because, DeclarationSubject
 from monitor.stages.reports import series_text
 from monitor.stages.reports.series_text import format_day, format_minute, join_names, write_quiet
 from monitor.stages.reports.weekly import annexes, first_values
@@ -38,16 +37,6 @@ from monitor.text.counted_nouns import several
 # --- one change -----------------------------------------------------------------------------------
 
 Row = dict[str, Any]
-
-#: What reasons are called in words.
-EXPLORATORY = {
-    Because.NOTHING_DECLARED: "nothing was declared before the first run",
-    Because.LATE: "declared after the first run had begun",
-    Because.LOOKED_BACK: "found in retrospect",
-    Because.WITNESS: "a control",
-    Because.NOT_DECLARED: "not among what was declared",
-    Because.OVER: "found after the last run that was declared (stop_rule)",
-}
 
 
 def describe_change(week: ReportedWeek, change: WeekChange, times: DueTimes = UNKNOWN) -> Row:
@@ -78,13 +67,14 @@ def describe_change(week: ReportedWeek, change: WeekChange, times: DueTimes = UN
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_change(week: ReportedWeek, row: Row) -> list[Block]:
-    """A change in words."""
-    sentence = row["sentence"] or f"{row['label']} of {row['system']} changed."
-    return [
-        Words(f"{statements.STATUS[row['status']]}. {sentence}", "strong"),
-        Items([*_list_facts(week, row), _cause(row)]),
-    ]
+def _write_changes(week: ReportedWeek, rows: Sequence[Row]) -> list[Block]:
+    """Return changes in words."""
+    blocks: list[Block] = []
+    for row in rows:
+        sentence = row["sentence"] or f"{row['label']} of {row['system']} changed."
+        blocks.append(Words(f"{statements.STATUS[row['status']]}. {sentence}", "strong"))
+        blocks.append(Items([*_list_facts(week, row), _cause(row)]))
+    return blocks
 
 
 def _list_facts(week: ReportedWeek, row: Row) -> list[str]:
@@ -133,12 +123,9 @@ def _say_effect(week: ReportedWeek, row: Row) -> str:
     )
     level = "" if row["kind"] == ChangeKind.DRIFT else "on the new level "
     when = f"{level}{statements.say_began(row['kind'])} {format_day(row['changed_at'], week.zone)}"
-    text = _when_found(week, row["changed_at"], row["detected_at"])
-    return f"{row['system']}, {row['label']}{scope}: {effect}{ends}; {when}{text}."
-
-
-def _when_found(week: ReportedWeek, changed_at: datetime, detected_at: datetime) -> str:
-    return "" if changed_at == detected_at else f", found on {format_day(detected_at, week.zone)}"
+    if row["changed_at"] != row["detected_at"]:
+        when += f", found on {format_day(row['detected_at'], week.zone)}"
+    return f"{row['system']}, {row['label']}{scope}: {effect}{ends}; {when}."
 
 
 def _say_noise(row: Row) -> str:
@@ -162,16 +149,12 @@ def _again(week: ReportedWeek, row: Row) -> str:
 def _confirmatory(week: ReportedWeek, row: Row) -> str:
     because = row["exploratory_because"]
     if because is None:
-        return "Confirmatory: a main series that was declared before the first run."
+        return "Confirmatory: a main series that was registered before the first run."
     if because is Because.NOT_AS_DECLARED:
         runs = "; ".join(_say_departure(week, departure) for departure in row["departures"])
-        return f"Exploratory: not asked as declared. {runs}."
-    other_rows = {
-        Role.SECONDARY: "not a main series",
-        Role.WITNESS: EXPLORATORY[Because.WITNESS],
-    }
-    why = other_rows.get(row["role"], EXPLORATORY[because])
-    return f"Exploratory: {why}."
+        return f"Exploratory: {EXPLORATORY[because]}. {runs}."
+    is_main = row["role"] == Role.PRIMARY
+    return f"Exploratory: {EXPLORATORY[because] if is_main else 'not a main series'}."
 
 
 def _say_departure(week: ReportedWeek, row: Row) -> str:
@@ -184,8 +167,8 @@ def _say_departure(week: ReportedWeek, row: Row) -> str:
 
 
 def _cause(row: Row) -> str:
-    why = f" {row['because']}" if row["because"] else ""
-    return f"Cause: {statements.CAUSE[row['cause']]}.{why}"
+    why = statements.explain_cause(row["cause"], row["because"])
+    return f"Cause: {statements.CAUSE[row['cause']]}. {why}".rstrip()
 
 
 # --- tests ----------------------------------------------------------------------------------------
@@ -194,12 +177,10 @@ _NOTHING = "no main series has a value in two runs"
 
 
 def write_tests(week: ReportedWeek, looks: Sequence[Row], untested: Sequence[str]) -> list[Block]:
-    """Return what was tested at which tick; one test is a sentence, several are a table."""
+    """Return what was tested at which tick, and which jobs were not."""
     blocks: list[Block] = []
     if any(row["p"] is not None for row in looks):
-        blocks.append(
-            _write_table(week, looks) if len(looks) > 1 else _write_sentence(week, looks[0])
-        )
+        blocks.append(_write_table(week, looks))
     if untested:
         blocks.append(Words(not_tested(untested), "small"))
     return blocks
@@ -208,19 +189,6 @@ def write_tests(week: ReportedWeek, looks: Sequence[Row], untested: Sequence[str
 def not_tested(untested: Sequence[str]) -> str:
     """The jobs that had a tick in the week and no test."""
     return f"Not tested: {'job' if len(untested) == 1 else 'jobs'} {join_names(list(untested))}."
-
-
-def _write_sentence(week: ReportedWeek, row: Row) -> Words:
-    which = several(row["hypotheses"], "main series", "main series")
-    among = several(row["families"], "family", "families")
-    selected = several(row["selected"], "family", "families")
-    return Words(
-        f"Tested in this week: job {row['job']}, run of "
-        f"{format_day(row['due_at'], week.zone)}: {which} "
-        f"in {among}, p of “nothing changed” {chances(row['p'])}, level "
-        f"{number(row['alpha'] or 0, 4)}, {selected} selected.",
-        "small",
-    )
 
 
 def _write_table(week: ReportedWeek, looks: Sequence[Row]) -> Block:
@@ -248,13 +216,13 @@ def _write_table(week: ReportedWeek, looks: Sequence[Row]) -> Block:
 # --- unnoticed changes ----------------------------------------------------------------------------
 
 #: Why a change since last week is not known, in the order in which it is said.
-_WHY = {
-    "first": "with a first value",
-    "no_tick": "whose job had no run in this week",
-    "no_value": "without a value in the newest run",
-    "no_earlier": "without a comparison to an earlier run",
-    "no_change": "whose change could not be computed",
-    "few_runs": "with too few runs to decide",
+WHY_UNKNOWN = {
+    "first": "first value, nothing to compare it with",
+    "no_tick": "not asked this week",
+    "no_value": "no value in the newest run",
+    "no_earlier": "no earlier run to compare with",
+    "no_change": "answers that cannot be compared",
+    "few_runs": "too few runs so far",
 }
 
 
@@ -278,7 +246,7 @@ def describe_unnoticed(
         entry = all_rows.setdefault(
             (row["measure"], row["title"]),
             {"measure": row["measure"], "title": row["title"], "label": row["label"],
-             "n_compared": 0, "n_not": 0, "not": dict.fromkeys(_WHY, 0), "most": None,
+             "n_compared": 0, "n_not": 0, "not": dict.fromkeys(WHY_UNKNOWN, 0), "most": None,
              "system": ""},
         )  # fmt: skip
         most = effects.get(row["series_id"])
@@ -337,9 +305,9 @@ def write_unnoticed(unnoticed: Sequence[Row], earlier: str, *, beside: bool) -> 
 def say_silence(unnoticed: Sequence[Row], earlier: str) -> str:
     """Of how many series no change since an earlier tick is known, and why; empty where of none."""
     counts: Mapping[str, int] = {
-        why: sum(row["not"][why] for row in unnoticed) for why in _WHY if why != "first"
+        why: sum(row["not"][why] for row in unnoticed) for why in WHY_UNKNOWN if why != "first"
     }
-    parts = [f"{n:,} {_WHY[why]}" for why, n in counts.items() if n]
+    parts = [f"{WHY_UNKNOWN[why]} ({n:,})" for why, n in counts.items() if n]
     if not parts:
         return ""
     which = several(sum(counts.values()), "main series", "main series")
@@ -353,6 +321,10 @@ def _of(measure: str) -> str:
 
 # --- section --------------------------------------------------------------------------------------
 
+#: What is told of a test.
+_LOOK = (
+    "job", "due_at", "number", "families", "hypotheses", "p", "alpha", "selected", "rule",
+)  # fmt: skip
 _ORDER = (
     Status.CONFIRMED, Status.CANDIDATE, Status.UNCONFIRMED, Status.REFUTED, Status.RETROSPECTIVE,
 )  # fmt: skip
@@ -384,7 +356,7 @@ def describe_changes(
             for stretch in job.declaration.stretches
         ],
         "ours": annexes.list_switches(week),
-        "looks": [_look(row) for row in week.looks],
+        "looks": [{name: row[name] for name in _LOOK} for row in week.looks],
         "untested": _untested(week),
         "first": first_values.describe_first_values(connection, week, rows),
         "unnoticed": describe_unnoticed(week, rows, result, effects),
@@ -439,26 +411,6 @@ def is_of_week(week: ReportedWeek, change: WeekChange) -> bool:
     return bool(change.detected_at > week.after or is_asked_again)
 
 
-def _look(row: Row) -> Row:
-    columns = (
-        "job",
-        "due_at",
-        "number",
-        "families",
-        "hypotheses",
-        "p",
-        "alpha",
-        "selected",
-        "rule",
-    )
-    return {name: row[name] for name in columns}
-
-
-def _stands(row: Row) -> bool:
-    """Return whether a described change is confirmed."""
-    return bool(row["status"] == Status.CONFIRMED)
-
-
 def _untested(week: ReportedWeek) -> list[str]:
     """Jobs with a run in the week of which no test is stored."""
     looked = {row["job"] for row in week.looks}
@@ -470,15 +422,15 @@ def _untested(week: ReportedWeek) -> list[str]:
 
 def write_changes_section(week: ReportedWeek, found: Row) -> Section:
     """Headline changes with everything that they rest on."""
-    standing = [row for row in found["changes"] if _stands(row)]
-    signals = [row for row in found["changes"] if not _stands(row)] + found["retrospective"]
+    standing = [row for row in found["changes"] if row["status"] == Status.CONFIRMED]
+    signals = [row for row in found["changes"] if row["status"] != Status.CONFIRMED]
+    signals += found["retrospective"]
     blocks: list[Block] = [Words(_departed(week, row), "strong") for row in found["departures"]]
     main = [row for row in standing if row["role"] == Role.PRIMARY]
-    all_standing = [row for row in standing if row["role"] != Role.PRIMARY]
-    blocks += [block for row in main for block in write_change(week, row)]
-    if all_standing:
-        words = several(len(all_standing), "other quantity", "other quantities")
-        inside = [block for row in all_standing for block in write_change(week, row)]
+    blocks += _write_changes(week, main)
+    if standing[len(main) :]:  # main series come first
+        words = several(len(standing) - len(main), "other quantity", "other quantities")
+        inside = _write_changes(week, standing[len(main) :])
         blocks.append(Fold(f"{words} that changed as well", inside))
     if not found["looks"]:
         blocks.append(Words("No test of this week’s runs is stored.", "strong"))
@@ -490,8 +442,7 @@ def write_changes_section(week: ReportedWeek, found: Row) -> Section:
         blocks.append(Items([annexes.say_switch(week, row) for row in found["ours"]]))
     if signals:
         text = several(len(signals), "unconfirmed signal", "unconfirmed signals")
-        inside = [block for row in signals for block in write_change(week, row)]
-        blocks.append(Fold(f"{text} (no findings)", inside))
+        blocks.append(Fold(f"{text} (no findings)", _write_changes(week, signals)))
     return Section("headline", "What changed", blocks)
 
 

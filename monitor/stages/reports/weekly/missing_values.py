@@ -22,6 +22,7 @@ from monitor.stages.document.records import (
     Section,
     Table,
     Words,
+    fold_rest,
     table,
 )
 from monitor.stages.reports import coverage, series_text
@@ -116,10 +117,7 @@ def write_missing_values(found: Row) -> list[Block]:
     without = set(found["without_tick"])
     first = [row for row in found["series"] if row["n_over_all"] and row["job"] not in without]
     caption = "Series without a value in the newest run, by reason"
-    blocks: list[Block] = [_by_system(caption, first[:_MOST])] if first else []
-    if first[_MOST:]:
-        summary = f"{len(first) - _MOST:,} further reasons"
-        blocks.append(Fold(summary, [_by_system(caption, first[_MOST:])]))
+    blocks = fold_rest(first, _MOST, "reasons", lambda rows: [_by_system(caption, rows)])
     return [*blocks, *_write_parts(found)]
 
 
@@ -127,10 +125,10 @@ def _write_parts(found: Row) -> list[Block]:
     kinds = found["parts"]
     if not kinds:
         return []
-    blocks: list[Block] = [Items([_say_reason_counts(row) for row in kinds[:_MOST]])]
-    if kinds[_MOST:]:
-        summary = f"{len(kinds) - _MOST:,} further reasons of parts of the questions"
-        blocks.append(Fold(summary, [Items([_say_reason_counts(row) for row in kinds[_MOST:]])]))
+    blocks = fold_rest(
+        [_say_reason_counts(row) for row in kinds], _MOST, "reasons of parts of the questions",
+        lambda lines: [Items(lines)],
+    )  # fmt: skip
     n = several(sum(row["n"] for row in kinds), "series", "series")
     summary = f"{n} over parts of the questions alone without a value, by system and reason"
     rows = [row for row in found["series"] if row["n"] > row["n_over_all"]]

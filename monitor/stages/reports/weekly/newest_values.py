@@ -13,7 +13,7 @@ grid of reference against answers, one cell for each system and reference.
 """
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from statistics import median
 from typing import Any
 
@@ -37,6 +37,7 @@ from monitor.stages.document.records import (
     Section,
     Table,
     Words,
+    fold_rest,
     table,
 )
 from monitor.stages.document.share_chart import Dot, describe_shares, draw_shares
@@ -225,10 +226,7 @@ def write_slopes_section(week: ReportedWeek, slopes: Sequence[Row]) -> Section |
     if not slopes:
         return None
     printed = [_write_slopes(week, row) for row in slopes[:DRAWN_SLOPES]]
-    blocks: list[Block] = [block for blocks in printed[:UNFOLDED_SLOPES] for block in blocks]
-    if printed[UNFOLDED_SLOPES:]:
-        rest = [block for blocks in printed[UNFOLDED_SLOPES:] for block in blocks]
-        blocks.append(Fold(f"{len(printed) - UNFOLDED_SLOPES:,} further slopes", rest))
+    blocks = fold_rest(printed, UNFOLDED_SLOPES, "slopes", lambda part: [*chain(*part)])
     if len(slopes) > DRAWN_SLOPES:
         blocks.append(
             Words(f"{len(slopes) - DRAWN_SLOPES:,} further slopes are not drawn.", "small")
@@ -588,11 +586,8 @@ def _write_charts(caption: str, rows: Sequence[Row], drawn: Sequence[Markup]) ->
         Panel(row["short"], svg, f"against {row['against']}{_first(row)}{_mab(row)}")
         for row, svg in zip(rows, drawn, strict=False)  # at most DRAWN are drawn
     ]
-    blocks: list[Block] = [Panels(caption, panels[:UNFOLDED_PROFESSIONS])]
-    if panels[UNFOLDED_PROFESSIONS:]:
-        folded = f"{len(panels) - UNFOLDED_PROFESSIONS:,} further charts"
-        summary = f"{folded}: {caption.partition(',')[0].lower()}"
-        blocks.append(Fold(summary, [Panels(caption, panels[UNFOLDED_PROFESSIONS:])]))
+    what = f"charts: {caption.partition(',')[0].lower()}"
+    blocks = fold_rest(panels, UNFOLDED_PROFESSIONS, what, lambda part: [Panels(caption, part)])
     if len(rows) > DRAWN_PROFESSIONS:
         blocks.append(
             Words(f"{len(rows) - DRAWN_PROFESSIONS:,} further systems are not drawn.", "small")

@@ -26,7 +26,6 @@ from monitor.stages.changes.events import (
 )
 from monitor.stages.changes.statements import UNTOLD, say_moved, say_our_part
 from monitor.stages.document import system_tiles
-from monitor.stages.document.draw import Scale
 from monitor.stages.document.records import (
     Answer,
     Badge,
@@ -47,9 +46,9 @@ from monitor.stages.document.records import (
     Words,
 )
 from monitor.stages.document.system_tiles import TileChange, TileChart
-from monitor.stages.document.time_chart import draw_time_chart, say_gap
+from monitor.stages.document.time_chart import draw_time_chart
 from monitor.stages.reports import claim_content, series_text
-from monitor.stages.reports.coverage import is_deed, say_refusal
+from monitor.stages.reports.coverage import Refusals, is_deed, say_missing
 from monitor.stages.reports.names import KnownEngine
 from monitor.stages.reports.series_text import join_names
 from monitor.stages.reports.weekly import changes
@@ -60,7 +59,6 @@ from monitor.store.reports.weekly_report import WeekChange
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import (
     PERCENT,
-    axis_unit,
     say_day,
     say_short_day,
 )
@@ -73,13 +71,6 @@ SystemKey = tuple[str, int, str, str]
 
 _NO_RANK = 99
 _LONGEST_NAME = 48
-_WHY = {
-    "no_tick": "not asked this week",
-    "first": "first value, nothing to compare it with",
-    "no_earlier": "no earlier run to compare with",
-    "no_change": "answers that cannot be compared",
-    "few_runs": "too few runs so far",
-}
 _FEW_SINCE = "too few runs since its last change"
 _NOT_COMPARED = "not compared yet"
 
@@ -91,8 +82,12 @@ class DetailedEvent(NamedTuple):
     details: EventDetails
 
 
+#: What pages call a system that is `SystemCheck.NOT_CHECKED`: of some there is no value to test.
+NOT_TESTED = "not tested"
+
+
 class SystemCheck(StrEnum):
-    """Result of the week for a system."""
+    """Result of the week for a system, as the JSON has it."""
 
     CHANGED = "changed"
     MOVED = "moved when our side changed"
@@ -114,13 +109,12 @@ def describe_systems(
     rows: Sequence[Row],
     confirmed: Sequence[WeekChange],
     effects: Mapping[int, float | None],
-    endings: Sequence[Row],
+    refusals: Refusals,
 ) -> list[Row]:
     """Return one row per system and language; `confirmed` are the confirmed changes of the week.
 
     Whether a system changed whose numbers moved with a change on our own side is not known.
-    `effects` are the smallest changes that are found, by series. `endings` say what became of the
-    week's questions.
+    `effects` are the smallest changes that are found, by series.
     """
     by_system: dict[SystemKey, list[Row]] = {}
     for row in sorted(
@@ -130,10 +124,6 @@ def describe_systems(
             by_system.setdefault(system_key(row), []).append(row)
     changed = {_changed_system(change): _say_our_part(change) for change in confirmed}
     changed |= {_changed_system(change): "" for change in confirmed if not _say_our_part(change)}
-    by_engine: dict[int, list[Row]] = {}
-    for row in endings:
-        by_engine.setdefault(row["id"], []).append(row)
-    refusals = {engine: say_refusal(group) for engine, group in by_engine.items()}
     counted = [
         _describe_system(week, group, changed.get(system), effects, refusals)
         for system, group in by_system.items()
@@ -149,7 +139,7 @@ def _describe_system(
     rows: Sequence[Row],
     our_cause: str | None,
     effects: Mapping[int, float | None],
-    refusals: Mapping[int, str],
+    refusals: Refusals,
 ) -> Row:
     """Return a system; `our_cause` is what changed on our side, None where nothing changed."""
     row = min(rows, key=_make_prominence)
@@ -192,22 +182,24 @@ def _make_prominence(row: Row) -> tuple[object, ...]:
 
 
 def _reason(
-    week: ReportedWeek, row: Row, effects: Mapping[int, float | None], refusals: Mapping[int, str]
+    week: ReportedWeek, row: Row, effects: Mapping[int, float | None], refusals: Refusals
 ) -> str:
     """Return why it is not known whether a system changed; empty where it is."""
-    why = changes.why_unknown(row, has_tick=bool(week.job(row["job"]).in_week))
+    job = week.job(row["job"])
+    why = changes.why_unknown(row, has_tick=bool(job.in_week))
     if why == "no_value":
-        gap = say_gap(State(row["state"]), row["reason"])
-        return refusals.get(row["engine_id"]) or gap
+        system = row["engine"], row["source_lang"], row["target"]
+        deed = refusals.in_run(system, job.run_id)
+        return say_missing(deed, State(row["state"]), row["reason"])
     if why:
-        return _WHY[why]
+        return changes.WHY_UNKNOWN[why]
     tests = [look for look in week.looks if look["job"] == row["job"]]
     if not tests:
         return _NOT_COMPARED
     is_tested = any(look["p"] is not None for look in tests)
     if is_tested and effects.get(row["series_id"]) is not None:
         return ""
-    return _FEW_SINCE if _last_change(week, row) else _WHY["few_runs"]
+    return _FEW_SINCE if _last_change(week, row) else changes.WHY_UNKNOWN["few_runs"]
 
 
 def _last_change(week: ReportedWeek, row: Row, *, is_ours: bool = False) -> WeekChange | None:
@@ -277,40 +269,49 @@ def make_tiles(
     details: Sequence[DetailedEvent],
     *,
     is_quiet: bool,
-) -> list[Tiles]:
-    """Return the tiles of these systems, one block for each quantity.
+) -> Tiles:
+    """Return the tiles of these systems; those of a quantity stand together and share one scale.
 
     Newest values that cards of `details` show are printed as there.
 
-    In a quiet week, which has no card that does, they say what the quantity compares.
-    `charts` are those of main series over time. Values in percent and in points share one scale.
+    In a quiet week, which has no card that does, they say what the quantities compare.
+    `charts` are those of main series over time.
     """
     courses = {chart["series_id"]: chart for group in charts for chart in group["charts"]}
     drawn_rows = {row["series_id"]: _write_chart(week, row, courses.get(row["series_id"], {}))
              for row in systems}  # fmt: skip
     printed = {item.event.leading.series: item.details.newest_said for item in reversed([*details])}
-    blocks = []
     by_quantity: dict[str, list[Row]] = {}
     for row in systems:
         by_quantity.setdefault(find_quantity(row).meaning.label, []).append(row)
-    percent = [row for row in systems if find_quantity(row).meaning.unit in PERCENT]
+    tiles: list[Tile] = []
+    is_mixed = len(by_quantity) > 1
+    captions = ["Each quantity has its own scale."] if is_mixed else []
+    neutral: dict[str, None] = {}
     for index, (label, rows) in enumerate(by_quantity.items()):
         about = find_quantity(rows[0])
-        alike = percent if about.meaning.unit in PERCENT else rows
-        marks = (drawn_rows[row["series_id"]].marks for row in alike)
+        marks = (drawn_rows[row["series_id"]].marks for row in rows)
         scales = system_tiles.common_scales(marks, about.neutral)
-        displayed = [
-            _write_tile(row, drawn_rows[row["series_id"]], scales, f"t{index}-{n}",
-                  _note(week, row, unchanged_words), printed.get(row["series_id"], ""))
+        tiles += [
+            Tile(
+                title=say_system(row),
+                under=f"{row['asked_in']}: {label}" if is_mixed else row["asked_in"],
+                value=printed.get(row["series_id"])
+                or system_tiles.say_measured(about.meaning.unit, row["value"]),
+                svg=system_tiles.draw_tile(drawn_rows[row["series_id"]], scales, f"t{index}-{n}"),
+                note=_note(week, row, unchanged_words),
+                is_changed=row["check"] == SystemCheck.CHANGED,
+            )
             for n, row in enumerate(rows)
-        ]  # fmt: skip
-        unit = f", {axis_unit(about.meaning.unit)}" if axis_unit(about.meaning.unit) else ""
-        caption = f"{label[:1].upper()}{label[1:]}{unit}."
-        legend = "" if index else system_tiles.say_legend(drawn_rows.values(), "this week")
-        explained = f"{about.meaning.explained} {system_tiles.BAND}" if is_quiet else ""
-        words = filter(None, (caption, explained, system_tiles.say_neutral(about), legend))
-        blocks.append(Tiles(" ".join(words), displayed))
-    return blocks
+        ]
+        neutral[system_tiles.say_neutral(about)] = None
+        explained = about.meaning.explained if is_quiet else ""
+        if explained or not is_mixed:
+            name = f"{label[:1].upper()}{label[1:]}"
+            captions.append(f"{name}: {explained}" if explained else f"{name}.")
+    band = system_tiles.BAND if is_quiet else ""
+    legend = system_tiles.say_legend(drawn_rows.values(), "this week")
+    return Tiles(" ".join(filter(None, (*captions, band, *neutral, legend))), tiles)
 
 
 def _write_chart(week: ReportedWeek, row: Row, course: Mapping[str, Any]) -> TileChart:
@@ -331,31 +332,25 @@ def _write_chart(week: ReportedWeek, row: Row, course: Mapping[str, Any]) -> Til
     )
 
 
-def _write_tile(
-    row: Row,
-    chart: TileChart,
-    scales: tuple[Scale, Scale] | None,
-    name: str,
-    note: str,
-    printed: str,
-) -> Tile:
-    return Tile(
-        title=say_system(row), under=row["asked_in"],
-        value=printed or system_tiles.say_measured(chart.quantity.meaning.unit, row["value"]),
-        svg=system_tiles.draw_tile(chart, scales, name), note=note,
-        is_changed=row["check"] == SystemCheck.CHANGED,
-    )  # fmt: skip
-
-
 def _note(week: ReportedWeek, row: Row, unchanged_words: str) -> str:
     """Return what became of a system: `changed 23 Feb; no change found since`."""
     check, changed, undecided = row["check"], row["change_said"], row["undecided"]
     if check == SystemCheck.NOT_CHECKED:
-        return f"{changed}; not checked since" if changed else SystemCheck.NOT_CHECKED
+        word = "not measured" if row["value"] is None else NOT_TESTED
+        since = " since" if changed else ""
+        changed = f"{changed}; " if changed else ""
+        return f"{changed}{word}{since}: {_say_why(week, row)}"
     if check == SystemCheck.UNCHANGED:
         changed = f"{changed}; {unchanged_words} since" if changed else unchanged_words
     open_words = system_tiles.say_undecided(undecided, week.zone) if undecided else ""
     return "; ".join(filter(None, (changed, open_words)))
+
+
+def _say_why(week: ReportedWeek, row: Row) -> str:
+    """Return why a system was not tested: `too few runs so far`, `it refused ... on 23 Mar`."""
+    if not is_deed(row["reason"]):
+        return str(row["reason"])
+    return f"it {row['reason']} on {say_short_day(row['due_at'], week.zone)}"
 
 
 def _say_moved(week: ReportedWeek, change: WeekChange) -> str:
@@ -534,7 +529,7 @@ def say_verdict(
     unchanged = _of(rows, SystemCheck.UNCHANGED)
     remaining = [row for row in rows if row["reason"]]
     if not unchanged:
-        return f"Nothing could be checked this week{_why(remaining)}"
+        return f"Nothing could be tested this week{_why(remaining)}"
     where = f"{len(unchanged)} of {_say_counted(rows)}"
     verdict = f"{say_unchanged(has_candidates).capitalize()} in {where}"
     suspects = list(dict.fromkeys(say_system(row) for row in unchanged if row["undecided"]))
@@ -543,9 +538,9 @@ def say_verdict(
         verdict = f"{who} may have changed: more runs have to decide. {verdict}"
     if not remaining:
         return verdict
-    # several reasons are listed below the tiles
+    # several reasons are on the tiles
     why = _why(remaining) if len({say_reason(row) for row in remaining}) == 1 else ""
-    return f"{verdict}; {len(remaining)} could not be checked{why}"
+    return f"{verdict}; {len(remaining)} could not be tested{why}"
 
 
 def say_limits(rows: Sequence[Row], n_untested: int) -> str:
@@ -620,11 +615,11 @@ def write_blocks(
     n_tiles = _TILES[min(len(events), len(_TILES) - 1)]
     if rows and n_tiles:
         page.append(Heading(_tiles_heading(rows, n_tiles)))
-        page += make_tiles(week, rows[:n_tiles], content["charts"], unchanged, details,
-                           is_quiet=not events)  # fmt: skip
-    names = _not_checked(week, rows)
+        page.append(make_tiles(week, rows[:n_tiles], content["charts"], unchanged, details,
+                               is_quiet=not events))  # fmt: skip
+    names = _list_untested(week, rows, n_tiles)
     if names:
-        page += [Heading("Not checked"), Items(names)]
+        page += [Heading("Not tested"), Items(names)]
     aside = _aside(week, headline)
     return [*page, Words(aside, "small")] if aside else page
 
@@ -635,7 +630,7 @@ def has_candidates(headline: Row) -> bool:
 
 
 def _write_counts(rows: Sequence[Row], unchanged_words: str, *, is_quiet: bool) -> Counts:
-    """Return how many systems changed, did not, or were not checked.
+    """Return how many systems changed, did not, or were not tested.
 
     How large a change is found stands above them in a week without an event.
 
@@ -651,7 +646,7 @@ def _write_counts(rows: Sequence[Row], unchanged_words: str, *, is_quiet: bool) 
         *([ours] if moved else []),
         Count(f"{len(unchanged)}", unchanged_words,
               "" if is_quiet else system_tiles.say_found(_list_sizes(unchanged))),
-        Count(f"{len(remaining)}", SystemCheck.NOT_CHECKED, _say_only_reason(remaining)),
+        Count(f"{len(remaining)}", NOT_TESTED, _say_only_reason(remaining)),
     ])  # fmt: skip
 
 
@@ -680,19 +675,19 @@ def _named(rows: Sequence[Row]) -> str:
 
 
 def _tiles_heading(rows: Sequence[Row], n_tiles: int) -> str:
-    text = f", the first {n_tiles}" if len(rows) > n_tiles else ""
-    return f"{_say_counted(rows)}{text}"
+    counted = _say_counted(rows)
+    return f"{n_tiles} of {counted}; all: appendix" if len(rows) > n_tiles else counted
 
 
-def _not_checked(week: ReportedWeek, rows: Sequence[Row]) -> list[str]:
-    """Return which systems were not checked, by reason, and jobs without any."""
+def _list_untested(week: ReportedWeek, rows: Sequence[Row], n_tiles: int) -> list[str]:
+    """Return which systems without a tile were not tested, by reason, and jobs without any."""
     asked_in: dict[str, list[str]] = {}
-    for row in _of(rows, SystemCheck.NOT_CHECKED):
+    for row in _of(rows[n_tiles:], SystemCheck.NOT_CHECKED):
         when = f" on {say_short_day(row['due_at'], week.zone)}" if is_deed(row["reason"]) else ""
         asked_in.setdefault(say_reason(row) + when, []).append(row["asked_in"])
     sentences = [f"{reason} ({'; '.join(where)})." for reason, where in asked_in.items()]
     silent = [job.name for job in week.jobs if job.name not in {row["job"] for row in rows}]
-    return [*sentences, *(f"Job {name}: nothing that could be checked." for name in silent)]
+    return [*sentences, *(f"Job {name}: nothing that could be tested." for name in silent)]
 
 
 def _aside(week: ReportedWeek, headline: Row) -> str:
@@ -701,11 +696,9 @@ def _aside(week: ReportedWeek, headline: Row) -> str:
     n_signals = len(signals) + len(headline["retrospective"])
     rows = [*signals, *headline["retrospective"]]
     systems = dict.fromkeys(week.engine_title(row["engine"]) for row in rows)
-    sentences = (
-        [f"{several(n_signals, 'unconfirmed signal')} ({', '.join(systems)}) in the appendix."]
-        if n_signals
-        else []
-    )
+    parts = []
+    if n_signals:
+        parts.append(f"{several(n_signals, 'unconfirmed signal')} ({', '.join(systems)})")
     if headline["ours"]:
-        sentences.append("Our software or questions changed this week: see the appendix.")
-    return " ".join(sentences)
+        parts.append("our software or questions changed this week")
+    return f"Appendix: {'; '.join(parts)}." if parts else ""

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from monitor import __version__
 from monitor.model import canonical_json
 from monitor.stages.document.records import Block, Document, Items, Section, Words, prose
+from monitor.stages.reports.coverage import Refusals
 from monitor.stages.reports.series_text import format_minute, join_names
 from monitor.stages.reports.weekly import (
     annexes,
@@ -128,7 +129,7 @@ def make_weekly(
     events = page_one.read_events(week, confirmed)
     content: Row = {
         "events": [page_one.describe_events_of_week(event) for event in events],
-        "systems": page_one.describe_systems(week, rows, confirmed, effects, endings),
+        "systems": page_one.describe_systems(week, rows, confirmed, effects, Refusals(connection)),
         "headline": changes.describe_changes(connection, week, rows, effects),
         "series": rows,
         "charts": series.describe_charts(connection, week, rows),

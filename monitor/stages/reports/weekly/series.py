@@ -20,6 +20,7 @@ from monitor.stages.document.records import (
     Section,
     Table,
     Words,
+    fold_rest,
 )
 from monitor.stages.document.system_tiles import (
     TileChange,
@@ -180,10 +181,8 @@ def _printed(week: ReportedWeek, group: Row, place: int) -> list[Block]:
         )
         for index, (chart, tile) in enumerate(zip(charts, tiles, strict=True))
     ]
-    blocks: list[Block] = [Panels(caption, panels[:UNFOLDED])]
-    if panels[UNFOLDED:]:
-        summary = f"{len(panels) - UNFOLDED:,} further charts of {group['label']}"
-        blocks.append(Fold(summary, [Panels(caption, panels[UNFOLDED:])]))
+    what = f"charts of {group['label']}"
+    blocks = fold_rest(panels, UNFOLDED, what, lambda part: [Panels(caption, part)])
     n_left = group["n_series"] - len(panels)
     if n_left:
         words = f"{several(n_left, 'further series is', 'further series are')} not drawn"

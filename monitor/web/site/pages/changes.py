@@ -25,10 +25,9 @@ from monitor.stages.changes.events import (
 from monitor.stages.changes.later_moves import group_standing
 from monitor.stages.document.notation import visible
 from monitor.stages.jobs import preregistration
-from monitor.stages.jobs.preregistration import Because
+from monitor.stages.jobs.preregistration import EXPLORATORY, Because
 from monitor.stages.reports import series_text
 from monitor.stages.reports.names import KnownEngines, known_engines
-from monitor.stages.reports.weekly import changes as changed
 from monitor.store.changes import findings as stored_changes
 from monitor.store.changes.findings import Finding, FindingFilter, ListedChange, list_choices
 from monitor.store.changes.findings import find_changes as findings
@@ -111,6 +110,7 @@ class ChangedQuantity(BaseModel):
     before_said: str
     after_said: str
     effect_said: str
+    is_mean: bool
     sentence: str
     is_confirmatory: bool
     exploratory_because: str
@@ -126,10 +126,11 @@ class Attribution(BaseModel):
 
 
 class LaterChange(BaseModel):
-    """A later finding in which values moved again, in words."""
+    """A later finding in which values moved again, or a signal of it, in words."""
 
     number: int
     changed_at: datetime
+    is_decided: bool
     said: str
 
 
@@ -319,7 +320,8 @@ def _make_entry(
             for change in event.changes[:most]
         ],
         causes=[
-            Attribution(of=list(dict.fromkeys(of)), cause=Cause(cause), because=words,
+            Attribution(of=list(dict.fromkeys(of)), cause=Cause(cause),
+                        because=statements.explain_cause(cause, words),
                         said=statements.CAUSE[Cause(cause)])
             for (cause, words), of in causes.items()
         ],
@@ -346,17 +348,8 @@ def _make_quantity(
         effect_said=change.said_effect,
         sentence=unsaid.sentence(listed.sentence, finding.engine_id, listed.target),
         is_confirmatory=why is None,
-        exploratory_because=_say_exploratory(why),
+        exploratory_because=EXPLORATORY[why] if why else "",
     )
-
-
-def _say_exploratory(why: Because | None) -> str:
-    """Return why a finding is exploratory; empty where it is confirmatory."""
-    if why is None:
-        return ""
-    if why is Because.NOT_AS_DECLARED:
-        return "not asked as declared"
-    return changed.EXPLORATORY[why]
 
 
 def read_events(

@@ -28,7 +28,7 @@ from monitor.stages.document.system_tiles import TileChange, TileChart
 from monitor.stages.document.time_chart import draw_time_chart
 from monitor.stages.jobs import preregistration
 from monitor.stages.reports import names, series_text
-from monitor.stages.reports.coverage import Refusals, is_deed
+from monitor.stages.reports.coverage import Refusals, is_deed, say_missing
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import series_summaries
 from monitor.store.changes.series import ALL, Filters, Series, find_series
@@ -324,16 +324,9 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
         for event, card in reversed([*zip(recent, cards, strict=False)])
     }
     standing = _Standing(
-        engines,
-        summaries,
-        marks,
-        tests,
-        change_events,
-        recent,
-        printed,
-        Refusals(connection),
+        engines, summaries, marks, tests, change_events, recent, printed, Refusals(connection),
         site.zone,
-    )
+    )  # fmt: skip
     tiles = _make_tile_groups(firsts, standing, contents)
     all_tiles = [tile for group in tiles for tile in group.tiles]
     gaps = _find_gaps(all_tiles, newest, site.zone)
@@ -345,12 +338,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
         headline=_say_headline(recent, newest, [*suspects, *gaps.values()], all_tiles, site.zone),
         lead=""
         if cards
-        else _say_unknown(
-            len(suspects),
-            list(gaps),
-            _say_missed(firsts, engines, tests),
-            signals,
-        ),
+        else _say_unknown(len(suspects), list(gaps), _say_missed(firsts, engines, tests), signals),
         freshness=Freshness(
             data_until=newest,
             n_measured=sum(tile.state is State.MEASURED for tile in all_tiles),
@@ -459,11 +447,8 @@ def _find_gaps(
     for tile in tiles:
         if tile.value is None and not tile.is_control and tile.missing_since and newest:
             deed = tile.note if is_deed(tile.note) else "could not be measured"
-            when = "on" if tile.missing_since == newest else "since"
-            gaps.setdefault(
-                tile.system,
-                f"{tile.system} {deed} {when} {say_short_day(tile.missing_since, zone)}",
-            )
+            when = _say_since(tile.missing_since, newest, zone)
+            gaps.setdefault(tile.system, f"{tile.system} {deed} {when}")
     return gaps
 
 
@@ -516,16 +501,13 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
     claim, is_partial = read_public_claim(connection, site, who, event.number)
     quotes = event.kind is not Kind.SEARCH and not is_partial
     details = read_details(connection, event, claim, quotes=quotes)
-    return EventCard(
+    return copy_record(
+        EventCard,
+        details,
         **dict(_make_line(event)), method=series_text.name_family(event.leading.measure),
-        figures=details.figures, explained=details.explained,
         subject=f"{details.where}: {details.subject}",
-        counted=details.counted, sides=details.name_sides(event, site.zone),
-        newest_side=details.name_newest(site.zone), newest_said=details.newest_said,
-        notes=details.notes,
-        n_changed=details.n_changed, n_questions=details.n_questions,
-        differing_said=details.say_differing(site.zone), supports=details.supports,
-        example=details.example,
+        sides=details.name_sides(event, site.zone), newest_side=details.name_newest(site.zone),
+        differing_said=details.say_differing(site.zone),
         chart=str(draw_time_chart(details.chart(event, site.zone), f"event-{event.number}")),
     )  # fmt: skip
 
@@ -696,7 +678,8 @@ def _say_note(series: Series, quantity: Quantity, standing: _Standing) -> str:
     """Return why a system was not measured, when it changed, or what could have been missed."""
     summary, tested = standing.summaries[series.id], standing.tests[series.id]
     if summary.last_value is None:
-        return standing.refusals.at(series, summary.last_due_at) or summary.last_reason
+        deed = standing.refusals.at(series, summary.last_due_at)
+        return say_missing(deed, summary.last_state, summary.last_reason)
     changes, undecided = standing.changes(series), standing.undecided(series)
     notes = [
         say_moved(change.kind, change.our_part, say_short_day(event.changed_at, standing.zone))
@@ -708,7 +691,7 @@ def _say_note(series: Series, quantity: Quantity, standing: _Standing) -> str:
     if tested.role is Role.WITNESS:
         return "our own fixed system: its level is no finding; a move of it comes from our side"
     if tested.role is not Role.PRIMARY:
-        return "not tested: whether it changed is not known"
+        return "not tested: its job tests other numbers"
     if tested.smallest is None:
         return "not tested: too few runs so far"
     found = system_tiles.say_found([(quantity.meaning, tested.smallest)])
@@ -744,9 +727,8 @@ def _list_unmeasured(tiles: Sequence[SystemTile]) -> list[UnmeasuredSystems]:
     by_reason: dict[tuple[str, datetime], list[str]] = {}
     for tile in tiles:
         if tile.state is not State.MEASURED:
-            reason = tile.note or "no reason is stored"
             since = tile.missing_since or tile.due_at
-            by_reason.setdefault((reason, since), []).append(f"{tile.system}, {tile.asked_in}")
+            by_reason.setdefault((tile.note, since), []).append(f"{tile.system}, {tile.asked_in}")
     return [
         UnmeasuredSystems(systems=list(dict.fromkeys(systems)), since=due_at, reason=reason)
         for (reason, due_at), systems in by_reason.items()

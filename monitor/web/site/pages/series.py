@@ -534,7 +534,8 @@ def _say_refusal(connection: Connection, series: Series, newest: Tick) -> str:
     """Return what a system did in a run without a value; empty where it answered most questions."""
     if newest.value is not None:
         return ""
-    deed = Refusals(connection).in_run(series, newest.run_id)
+    system = series.engine, series.source_lang, series.target
+    deed = Refusals(connection).in_run(system, newest.run_id)
     return f"it {deed}" if deed else ""
 
 
