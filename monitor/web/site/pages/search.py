@@ -18,6 +18,7 @@ from monitor.web.site.pages.evidence import require_answer
 from monitor.web.site.pages.professions import list_anchors
 from monitor.web.site.pages.runs import require_run
 from monitor.web.site.pages.series_list import find_series, require_series
+from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import Text, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
@@ -25,6 +26,7 @@ from monitor.web.site.visitors import Visitor, Who
 router = make_router("search")
 
 _MOST_SERIES, _MOST_QUESTIONS = 40, 40
+_cache = ResponseCache()
 
 
 class FoundPage(BaseModel):
@@ -79,8 +81,12 @@ def search(site: TheSite, who: Who, q: Text = "") -> SearchResults:
     if not words:
         return SearchResults(asked=q, numbers=[], series=[], n_series=0, questions=[], near=[])
     with site.database.read() as connection:
-        engines = known_engines(connection)
-        series = _find_series(connection, who, words, engines)
+        engines, described = _cache.get(
+            connection, who, "series", lambda: _describe_all(connection, who)
+        )
+        series = [
+            found for about, found in described if all(word.lower() in about for word in words)
+        ]
         questions = run_answers.find_questions(connection, who.hidden, words, _MOST_QUESTIONS)
         numbers = _find_numbers(connection, who, words, engines)
         near = [] if numbers or series or questions else _find_professions(connection, who, q)
@@ -162,26 +168,20 @@ def _find_professions(connection: Connection, who: Visitor, name: str) -> list[s
     return near_names(name, topics)
 
 
-def _find_series(
-    connection: Connection, who: Visitor, words: Sequence[str], engines: KnownEngines
-) -> list[FoundSeries]:
-    """Return series whose system, languages, quantity or list contain every word."""
-    fitting = []
+def _describe_all(
+    connection: Connection, who: Visitor
+) -> tuple[KnownEngines, list[tuple[str, FoundSeries]]]:
+    """Return the engines, and each series after the text in which its words are found."""
+    engines = known_engines(connection)
+    described = []
     for series in find_series(connection, who, Filters(scope=ALL)):
-        described = _describe_series(series, engines)
+        found = _describe_series(series, engines)
         about = (
-            described.system,
-            described.asked_in,
-            described.label,
-            series.list,
-            series.quantity,
-            series.measure,
-            series.engine,
-            series.target,
-        )
-        if all(word.lower() in " ".join(about).lower() for word in words):
-            fitting.append(described)
-    return fitting
+            found.system, found.asked_in, found.label, series.list, series.quantity,
+            series.measure, series.engine, series.target,
+        )  # fmt: skip
+        described.append((" ".join(about).lower(), found))
+    return engines, described
 
 
 def _describe_series(series: Series, engines: KnownEngines) -> FoundSeries:
