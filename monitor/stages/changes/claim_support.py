@@ -615,13 +615,6 @@ def _read_example(
     return EventExample(flip.probe, claim.series.source_lang, claim.series.target, before, after)
 
 
-#: What a gap of stereotypes is made of: masculine forms in sentences about men raise it, and in
-#: those about women they lower it.
-_GAP_PARTS = ("p_f", "p_m")
-#: Shares of masculine forms, with whom the sentences are about; empty: all.
-_MASCULINE = {"f_m": "", "p_i": "", "masculine_share": "", "p_f": "women", "p_m": "men"}
-
-
 @cache
 def _read_abouts() -> dict[str, str]:
     """Return whom the sentences of each stereotype are about: women or men."""
@@ -631,18 +624,13 @@ def _read_abouts() -> dict[str, str]:
 def _is_of_change(
     after: Sequence[str], stereotype: str, quantity: Quantity, effect: float | None
 ) -> bool:
-    """Return whether an answer of this gender now is known to move a quantity as it changed.
-
-    Known of shares of masculine forms, and of gaps of stereotypes where it is known whom the
-    sentence is about.
-    """
+    """Return whether an answer of this gender now is known to move a quantity as it changed."""
+    moves = quantity.meaning.masculine_effect
     about = _read_abouts().get(stereotype, "")
-    raises = after[0] == GenderClass.MASCULINE
-    if quantity.meaning.parts == _GAP_PARTS and about:
-        raises = raises == (about == "men")
-    elif quantity.name not in _MASCULINE or _MASCULINE[quantity.name] not in ("", about):
-        return False
-    return bool(effect) and raises == ((effect or 0.0) > 0)
+    moved = {"women": moves.women, "men": moves.men}.get(about, moves.unknown)
+    if after[0] != GenderClass.MASCULINE:
+        moved = -moved
+    return moved * (effect or 0.0) > 0
 
 
 def _read_answer(connection: Connection, answer: FlippedAnswer) -> AnswerPair:
