@@ -109,7 +109,7 @@ def test_what_this_installation_no_longer_knows_keeps_its_name(small_sqlite, mon
         monkeypatch.setattr(registry, kind, unknown)
         monkeypatch.setattr(plugin_summaries, kind, unknown)
     words = Page(render(small_sqlite).html).text
-    assert "firefox_translations, en → pt (Portuguese)" in words
+    assert "firefox_translations, English to Portuguese" in words
     assert "Against us_labour the share" in words
 
 

@@ -19,7 +19,7 @@ from monitor.cli.changes.series_show import LEGEND, interval, number, sparkline
 from monitor.cli.console import broken, err, out, visible
 from monitor.model import as_row
 from monitor.stages.document import data
-from monitor.stages.reports.names import KnownEngine, KnownEngines, list_quantities, pair_title
+from monitor.stages.reports.names import KnownEngine, KnownEngines, list_quantities, pair_words
 from monitor.store.changes.series import ALL, GridTick, Series, SeriesHistory
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.jobs.declarations import Invented
@@ -118,7 +118,7 @@ def _print_table(title: str, rows: Sequence[_Row], widths: Sequence[int]) -> Non
 
 def _system(one: Series, engine: KnownEngine) -> str:
     against = f" against {one.reference}" if one.reference else ""
-    pair = pair_title(one.source_lang, one.target, engine.kind)
+    pair = pair_words(one.source_lang, one.target, engine.kind)
     return (
         f"{engine.title} ({one.surface}), {pair}: {one.list}, {one.measure}{against}, job {one.job}"
     )

@@ -24,12 +24,11 @@ from monitor.stages.changes.claims import (
     InstrumentAudit,
 )
 from monitor.stages.changes.events import ChangeEvent
-from monitor.stages.document.notation import Piece, pieces, say_test
+from monitor.stages.document.notation import Piece, join_names, pieces, say_test
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart
 from monitor.stages.jobs.preregistration import REGISTRATION, Because
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import language_name
-from monitor.stages.reports.series_text import join_names
 from monitor.store.changes import series
 from monitor.store.changes.series import ALL, Filters, GridTick, Series
 from monitor.store.database import Connection

@@ -140,7 +140,7 @@ def write_comparison_table(
     """
     groups: dict[str, list[list[Cell]]] = {}
     for row in rows:
-        pair = names.short_pair(row["source_lang"], row["target"], row["kind"])
+        pair = names.pair_words(row["source_lang"], row["target"], row["kind"])
         parameters = series_text.say_parameters(row["measure"])
         of = f" ({parameters})" if parameters else ""
         heading = (

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -200,3 +200,9 @@ def ranges(ids: Sequence[int]) -> str:
         else:
             rows.append([number_, number_])
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in rows)
+
+
+def join_names(names: Iterable[str]) -> str:
+    """Return `a, b and c`."""
+    *firsts, last = list(names) or [""]
+    return f"{', '.join(firsts)} and {last}" if firsts else last

@@ -563,7 +563,7 @@ def _say_interval(low: float | None, high: float | None) -> str:
 
 
 def _say_pair(row: Mapping[str, Any]) -> str:
-    return names.short_pair(row["source_lang"], row["target"], row["engine_kind"])
+    return names.pair_words(row["source_lang"], row["target"], row["engine_kind"])
 
 
 def _read_common(connection: Connection, row: Mapping[str, Any], signature: int | None) -> Row:

@@ -126,7 +126,7 @@ def list_gathered(corpora: Sequence[ListedCorpus]) -> list[Row]:
     return [
         {
             "engine": engine_title(listed.engine),
-            "pair": names.short_pair(listed.corpus.source_lang, listed.corpus.region, listed.kind),
+            "pair": names.pair_words(listed.corpus.source_lang, listed.corpus.region, listed.kind),
             "text": listed.corpus.text,
             "period": str(listed.corpus.query["period"]),
             **{name: getattr(listed.corpus, name) for name in ("begins_at", "ends_at")},

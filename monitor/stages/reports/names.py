@@ -14,6 +14,7 @@ from monitor.names import base_name, find_registered_name
 from monitor.parameters import label_engine
 from monitor.plugin_summaries import MeasureSummary
 from monitor.region_names import say_region
+from monitor.stages.document.notation import join_names
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 
@@ -123,12 +124,6 @@ def language_name(tag: str) -> str:
     return plugin_summaries.language_name(tag) or tag
 
 
-def language_title(tag: str) -> str:
-    """`pt (Portuguese)`, or the tag alone."""
-    name = language_name(tag)
-    return f"{tag} ({name})" if name != tag else tag
-
-
 def kind_of(label: str) -> Kind:
     """Return the kind of the engine of a label; a translator where it is not known any more."""
     try:
@@ -142,44 +137,40 @@ def target_words(target: str, kind: str) -> str:
     return say_region(target) if kind == Kind.SEARCH else language_words(target)
 
 
-def pair_words(source: str, target: str, kind: str) -> str:
+def pair_words(source: str, target: str, kind: str = Kind.MT) -> str:
     """Return `English to Czech`, `Czech`, or `United States, English` of a search engine."""
+    return say_pairs([(source, target)], kind)
+
+
+def say_pairs(asked: Iterable[tuple[str, str]], kind: str = Kind.MT) -> str:
+    """Return `English to Czech and Portuguese; Turkish to English` of (source language, target).
+
+    `United States, English; Ireland, English` of search engines.
+    """
     if kind == Kind.SEARCH:
-        position = say_region(target)
-        is_said = target.endswith(f"-{source}")
-        return position if is_said else f"{position}, questions in {language_name(source)}"
-    if source == target:
-        return language_words(target)
-    return f"{language_words(source)} to {language_words(target)}"
+        return "; ".join(dict.fromkeys(_say_position(source, region) for source, region in asked))
+    pairs: dict[str, dict[str, None]] = {}
+    for source, target in asked:
+        pairs.setdefault(source, {})[target] = None
+    return "; ".join(
+        language_words(source)
+        if list(targets) == [source]
+        else f"{language_words(source)} to {join_names(map(language_words, targets))}"
+        for source, targets in pairs.items()
+    )
+
+
+def _say_position(source: str, region: str) -> str:
+    position = say_region(region)
+    if region.endswith(f"-{source}"):
+        return position
+    return f"{position}, questions in {language_name(source)}"
 
 
 def language_words(tag: str) -> str:
     """Return `Portuguese`, `Portuguese (pt-BR)`, or the tag where no language has it."""
     name = plugin_summaries.language_name(tag)
     return name if name and tag == primary(tag) else f"{name} ({tag})" if name else tag
-
-
-def pair_title(source: str, target: str, kind: str = Kind.MT) -> str:
-    """`en → pt (Portuguese)`; one language where a model is asked in its own.
-
-    Of search engines the region: `us-en (United States, English)`.
-    """
-    if kind == Kind.SEARCH:
-        words = pair_words(source, target, kind)
-        return words if target in words else f"{target} ({words})"
-    return language_title(target) if source == target else f"{source} → {language_title(target)}"
-
-
-def short_pair(source: str, target: str, kind: str = Kind.MT) -> str:
-    """`tr→en`, `United States, English`."""
-    if kind == Kind.SEARCH:
-        return pair_words(source, target, kind)
-    return target if source == target else f"{source}→{target}"
-
-
-def pairs_of(systems: Iterable[Any]) -> str:
-    """`en→pt, tr→en`: the pairs of languages of some systems, each once."""
-    return ", ".join(dict.fromkeys(short_pair(s.source_lang, s.target) for s in systems))
 
 
 def summarize_measure(measure: str, kind: str) -> MeasureSummary | None:

@@ -64,7 +64,7 @@ class MeasuredSystem:
     @property
     def pair(self) -> str:
         """Its languages in words."""
-        return names.pair_title(self.source_lang, self.target, self.kind)
+        return names.pair_words(self.source_lang, self.target, self.kind)
 
     @property
     def label(self) -> str:

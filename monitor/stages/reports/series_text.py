@@ -151,12 +151,6 @@ def write_label(series: Row) -> str:
 
 
 def name_system(series: Row) -> str:
-    """`DeepL, en → cs (Czech)`."""
-    pair = names.pair_title(series["source_lang"], series["target"], series["kind"])
-    return f"{_say_engine(series)}, {pair}"
-
-
-def system_words(series: Row) -> str:
     """Return `DeepL, English to Czech`."""
     pair = names.pair_words(series["source_lang"], series["target"], series["kind"])
     return f"{_say_engine(series)}, {pair}"
@@ -172,12 +166,6 @@ def subject_columns(series: Row) -> dict[str, str]:
 def _say_engine(series: Row) -> str:
     """Return the title that a job gives the engine of a series, else one made from its label."""
     return str(series.get("engine_title") or engine_title(series["engine"]))
-
-
-def short_system(series: Row) -> str:
-    """`DeepL, en→cs`."""
-    pair = names.short_pair(series["source_lang"], series["target"], series["kind"])
-    return f"{_say_engine(series)}, {pair}"
 
 
 def say_parameters(measure: str) -> str:
@@ -267,10 +255,3 @@ def format_size(n_bytes: float) -> str:
             return f"{n_bytes:,.0f} B" if unit == "B" else f"{n_bytes:,.1f} {unit}"
         n_bytes /= _KILO
     return f"{n_bytes:,.1f} TB"
-
-
-def join_names(words: list[str]) -> str:
-    """`a, b and c`."""
-    return (
-        words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
-    )

@@ -142,7 +142,7 @@ def write_systems_section(systems: Sequence[MeasuredSystem], facts: RunFacts) ->
     body: list[doc.Block] = [doc.Words(_LEAD)]
     compared = group_rows(systems, lambda s: (s.list_name, s.source_lang, primary(s.target)))
     for index, ((name, source, target), group) in enumerate(compared.items()):
-        body.append(doc.Heading(f"{name}, {names.pair_title(source, target)}"))
+        body.append(doc.Heading(f"{name}, {names.pair_words(source, target)}"))
         if group[0].kind != Kind.LM:
             body.append(_write_shares(group, facts))
         body += _write_values(group, f"{index}")

@@ -12,7 +12,7 @@ from monitor.stages.changes import statements
 from monitor.stages.changes.detectable_effects import smallest_changes
 from monitor.stages.changes.due_times import UNKNOWN, DueTimes, OrderedChange, count_due_times
 from monitor.stages.changes.statements import missing_words
-from monitor.stages.document.notation import chances, number, span
+from monitor.stages.document.notation import chances, join_names, number, span
 from monitor.stages.document.records import (
     Block,
     Cell,
@@ -28,7 +28,7 @@ from monitor.stages.document.system_tiles import CHANCE
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import Because, DeclarationSubject
 from monitor.stages.reports import series_text
-from monitor.stages.reports.series_text import format_day, format_minute, join_names, write_quiet
+from monitor.stages.reports.series_text import format_day, format_minute, write_quiet
 from monitor.stages.reports.weekly import annexes, first_values
 from monitor.stages.reports.weekly.week import ENDED, ReportedWeek
 from monitor.store.database import Connection

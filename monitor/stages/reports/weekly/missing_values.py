@@ -11,6 +11,7 @@ from typing import Any
 
 from monitor.model import Flag, RunKind, State
 from monitor.stages import alarm_rules
+from monitor.stages.document.notation import join_names
 from monitor.stages.document.records import (
     Block,
     Cell,
@@ -25,7 +26,7 @@ from monitor.stages.document.records import (
     table,
 )
 from monitor.stages.reports import coverage, series_text
-from monitor.stages.reports.series_text import format_day, format_minute, join_names, shorten_reason
+from monitor.stages.reports.series_text import format_day, format_minute, shorten_reason
 from monitor.stages.reports.weekly.week import ENDED, JobWeek, ReportedWeek
 from monitor.store.collect import runs
 from monitor.store.database import Connection

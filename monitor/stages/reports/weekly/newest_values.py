@@ -281,7 +281,7 @@ def _describe_job_stereotypes(
     return [
         {
             "job": job.name, "list": key[0], "measure": key[1], "due_at": group[0]["due_at"],
-            "systems": sorted({series_text.short_system(point) for point in group}),
+            "systems": sorted({series_text.name_system(point) for point in group}),
             "stereotypes": _list_stereotypes(group, about),
         }
         for key, group in grouped.items()
@@ -296,7 +296,7 @@ def _list_stereotypes(points: Sequence[Row], about: dict[str, Row]) -> list[Row]
     for scope, group in of_scope.items():
         this_row = about.get(scope, {})
         ranks = [
-            {"system": series_text.short_system(p), "rank": p["value"], "point_id": p["point_id"]}
+            {"system": series_text.name_system(p), "rank": p["value"], "point_id": p["point_id"]}
             for p in group if p["value"] is not None
         ]  # fmt: skip
         rows.append(
@@ -466,7 +466,7 @@ def _describe_system(job: JobWeek, points: Sequence[Row], topics: Sequence[Row],
         )},
         "cut": cut,
         "system": series_text.name_system(first),
-        "short": series_text.short_system(first),
+        "short": series_text.name_system(first),
         "against": names.short_reference(first["reference"]),
         "values": {
             name: {key: of[name][key] for key in ("value", "low", "high", "state", "reason")}

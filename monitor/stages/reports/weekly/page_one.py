@@ -21,12 +21,12 @@ from monitor.stages.changes.claim_support import (
 from monitor.stages.changes.events import (
     ChangeEvent,
     describe_events,
-    say_asked_in,
     say_systems,
 )
 from monitor.stages.changes.statements import UNTOLD, say_moved, say_our_part
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
+from monitor.stages.document.notation import join_names
 from monitor.stages.document.records import (
     Answer,
     Badge,
@@ -50,8 +50,7 @@ from monitor.stages.document.system_tiles import TileChange, TileChart
 from monitor.stages.document.time_chart import draw_time_chart, say_gap
 from monitor.stages.reports import claim_content, series_text
 from monitor.stages.reports.coverage import is_deed, say_refusal
-from monitor.stages.reports.names import KnownEngine
-from monitor.stages.reports.series_text import join_names
+from monitor.stages.reports.names import KnownEngine, pair_words
 from monitor.stages.reports.weekly import changes
 from monitor.stages.reports.weekly.series import make_marks
 from monitor.stages.reports.weekly.week import ReportedWeek
@@ -164,7 +163,7 @@ def _describe_system(
             "value", "low", "high")  # fmt: skip
     return {name: row[name] for name in columns} | {
         "system": week.engine_title(row["engine"]),
-        "asked_in": say_asked_in([(row["source_lang"], row["target"])], Kind(row["kind"])),
+        "asked_in": pair_words(row["source_lang"], row["target"], row["kind"]),
         "check": check,
         "reason": reason,
         "last_change": last.changed_at if last else None,
@@ -424,7 +423,7 @@ def write_event_card(
     """
     event, details = shown
     leading = event.leading
-    shown_in = say_asked_in([(leading.source_lang, leading.target)], event.kind)
+    shown_in = pair_words(leading.source_lang, leading.target, event.kind)
     return Card(
         title=_where(event, week) if is_only else event.headline,
         under="" if is_only else _where(event, week),

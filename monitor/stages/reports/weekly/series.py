@@ -103,7 +103,7 @@ def _describe_chart(week: ReportedWeek, row: Row, ticks: Sequence[Row], begin: d
     return {
         "series_id": series_id,
         "system": row["system"],
-        "short": series_text.short_system(row | {"engine_title": week.engine_title(row["engine"])}),
+        "short": series_text.name_system(row | {"engine_title": week.engine_title(row["engine"])}),
         "ended_at": row["ended_at"],
         "ticks": [{name: tick[name] for name in columns} for tick in ticks],
         "switches": [_switch(week, switch) for switch in week.switches
@@ -391,7 +391,7 @@ def _write_table(
 
 def _write_cells(week: ReportedWeek, row: Row) -> list[Cell]:
     sign = series_text.find_quantity(row["measure"], row["quantity"], row["kind"]).is_signed
-    pair = names.short_pair(row["source_lang"], row["target"], row["kind"])
+    pair = names.pair_words(row["source_lang"], row["target"], row["kind"])
     kind = {Role.PRIMARY: "main series; ", Role.WITNESS: "control; "}.get(row["role"], "")
     parameters = series_text.say_parameters(row["measure"])
     remarks = [

@@ -140,13 +140,13 @@ class ComparisonGroup(BaseModel):
     measure: str
     list: str
     pair: str
+    """Languages or region in words."""
     source_lang: str
     target: str
     end: float
     pairs: Sequence[SystemPair]
     label: str = Field(exclude=True)
     """The quantity in words, and against which reference."""
-    asked_in: str = Field(exclude=True)
     unit: QuantityUnit = Field(exclude=True)
 
     @property
@@ -353,8 +353,7 @@ def _make_group(group: Sequence[AdjustedComparison], engines: KnownEngines) -> C
         title=series_text.write_title(as_row(first)), quantity=first.quantity,
         measure=first.measure,
         list=first.list,
-        pair=names.short_pair(first.source_lang, first.target, kind),
-        asked_in=names.pair_words(first.source_lang, first.target, kind),
+        pair=names.pair_words(first.source_lang, first.target, kind),
         label=f"{quantity.meaning.label[:1].upper()}{quantity.meaning.label[1:]}{against}",
         unit=quantity.meaning.unit,
         source_lang=first.source_lang, target=first.target, end=find_scale_end(ends),

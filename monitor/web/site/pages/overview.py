@@ -24,6 +24,7 @@ from monitor.stages.changes.series_roles import series_roles
 from monitor.stages.changes.statements import UNTOLD, say_moved, say_unknown_cause
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
+from monitor.stages.document.notation import join_names
 from monitor.stages.document.system_tiles import TileChange, TileChart
 from monitor.stages.document.time_chart import draw_time_chart
 from monitor.stages.jobs import preregistration
@@ -473,7 +474,7 @@ def _say_unknown(
     """Return what is not known while no change is confirmed."""
     parts = ["More runs have to decide."] if n_suspects else []
     if gaps:
-        parts.append(f"Unknown: whether {series_text.join_names(gaps)} changed.")
+        parts.append(f"Unknown: whether {join_names(gaps)} changed.")
     if missed:
         parts.append(f"{missed[:1].upper()}{missed[1:]}.")
     if signals:
@@ -825,7 +826,7 @@ def _make_groups(
                 means=list(means.values()),
                 systems=[
                     SystemRow(
-                        name=series_text.short_system(make_row(system_series[0], engines)),
+                        name=series_text.name_system(make_row(system_series[0], engines)),
                         engine=system_series[0].engine,
                         source_lang=system_series[0].source_lang,
                         target=system_series[0].target,

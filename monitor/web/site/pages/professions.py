@@ -546,7 +546,7 @@ def _system_row(table: OverallPoint) -> dict[str, Any]:
 
 
 def _describe_table(table: OverallPoint, engines: KnownEngines) -> ProfessionTable:
-    system = series_text.system_words(
+    system = series_text.name_system(
         _system_row(table) | {"engine_title": engines[table.engine].title}
     )
     return copy_record(

@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Sequence
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from monitor.roles import Permission
-from monitor.stages.changes.events import say_asked_in
 from monitor.stages.reports import series_text
-from monitor.stages.reports.names import KnownEngines, known_engines
+from monitor.stages.reports.names import (
+    KnownEngines,
+    known_engines,
+    pair_words,
+    target_words,
+)
 from monitor.store.changes.findings import find_change_subject, read_engine_labels
 from monitor.store.changes.series import ALL, Filters, Series
 from monitor.store.database import Connection
@@ -57,6 +61,7 @@ class FoundQuestion(BaseModel):
     system: str
     target: str
     attempt: int
+    target_words: str = Field(exclude=True)
 
 
 class SearchResults(BaseModel):
@@ -100,6 +105,7 @@ def search(site: TheSite, who: Who, q: Text = "") -> SearchResults:
                 text=question.text, source_lang=question.source_lang,
                 system=engines[question.engine].title, target=question.target,
                 attempt=question.attempt,
+                target_words=target_words(question.target, engines[question.engine].kind),
             )
             for question in questions
         ],
@@ -189,6 +195,6 @@ def _describe_series(series: Series, engines: KnownEngines) -> FoundSeries:
     quantity = series_text.find_quantity(series.measure, series.quantity, engine.kind)
     return FoundSeries(
         number=series.id, system=engine.title,
-        asked_in=say_asked_in([(series.source_lang, series.target)], engine.kind),
+        asked_in=pair_words(series.source_lang, series.target, engine.kind),
         label=quantity.meaning.label, list=series.list,
     )  # fmt: skip

@@ -153,7 +153,7 @@ def _make_chart(
         when = statements.say_when(kind, say_short_day(of_day[0][0], zone))
         marker_words = f"{when}: {', '.join(parts)}"
         markers.append(Marker(of_day[0][0], marker_words, _EVENT_WORDS[Status.CONFIRMED] in parts))
-    title = f"{about.label[:1].upper()}{about.label[1:]}: {about.system_words}"
+    title = f"{about.label[:1].upper()}{about.label[1:]}: {about.system}"
     return TimeChart(title, quantity, [ChartLine("", history.ticks)], zone, markers, chosen)
 
 

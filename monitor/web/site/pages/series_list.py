@@ -133,6 +133,7 @@ class SeriesDescription(BaseModel):
     title: str
     quantity_title: str
     system: str
+    """`DeepL, English to Czech`."""
     kind: Kind
     job: str
     """That began it."""
@@ -160,8 +161,6 @@ class SeriesDescription(BaseModel):
     label: str = Field(exclude=True)
     """The quantity in plain words, and of which part of the questions."""
     unit: QuantityUnit = Field(exclude=True)
-    system_words: str = Field(exclude=True)
-    """`DeepL, English to Czech`."""
     question: str = Field(exclude=True)
     """That the series answers of the system."""
 
@@ -222,14 +221,14 @@ def describe_series(stored: Series, engines: KnownEngines) -> SeriesDescription:
     quantity = series_text.find_quantity(stored.measure, stored.quantity, kind, stored.scope)
     named = stored.scope == ALL or stored.scope.removeprefix(SITE) in quantity.meaning.label
     part = "" if named else f" ({series_text.say_scope(stored.scope, stored.scope_title)})"
-    label, words = f"{quantity.meaning.label}{part}", series_text.system_words(row)
+    label, system = f"{quantity.meaning.label}{part}", series_text.name_system(row)
     return copy_record(
         SeriesDescription,
         stored,
         number=stored.id,
         title=series_text.write_title(row),
         quantity_title=quantity.title,
-        system=series_text.name_system(row),
+        system=system,
         kind=kind,
         method=series_text.name_family(stored.measure),
         reference_title=names.reference_title(stored.reference) if stored.reference else "",
@@ -240,8 +239,7 @@ def describe_series(stored: Series, engines: KnownEngines) -> SeriesDescription:
         most=finite_or_none(quantity.high),
         label=label,
         unit=quantity.meaning.unit,
-        system_words=words,
-        question=say_question(replace(quantity.meaning, label=label), words),
+        question=say_question(replace(quantity.meaning, label=label), system),
     )
 
 
@@ -374,12 +372,9 @@ def _name_part(stored: Series) -> Sibling:
 
 
 def _name_system(stored: Series, subject: Series, engines: KnownEngines) -> Sibling:
-    row = make_row(stored, engines)
-    return Sibling(
-        number=stored.id, title=series_text.name_system(row),
-        detail="" if stored.surface == subject.surface else stored.surface,
-        said=series_text.system_words(row),
-    )  # fmt: skip
+    system = series_text.name_system(make_row(stored, engines))
+    detail = "" if stored.surface == subject.surface else stored.surface
+    return Sibling(number=stored.id, title=system, detail=detail, said=system)
 
 
 def _part_order(stored: Series) -> tuple[bool, int, str]:
