@@ -1306,6 +1306,10 @@ class Measure(Protocol):
     @property
     def name(self) -> str: ...
     @property
+    def title(self) -> str:
+        """Return its name in plain words, without parameters."""
+
+    @property
     def version(self) -> int: ...
     @property
     def kind(self) -> Kind: ...

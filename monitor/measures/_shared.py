@@ -123,6 +123,7 @@ class BaseMeasure:
     __slots__ = ()
 
     name: ClassVar[str]
+    title: ClassVar[str]
     version: ClassVar[int]
     kind: ClassVar[Kind]
     cues: ClassVar[frozenset[Cue]]

@@ -136,6 +136,7 @@ class MasculineRate(BaseMeasure):
     rank: str = choice("average", ("average", "published"))
 
     name = "masculine_rate"
+    title = "GEST masculine rate"
     version = 2
     kind = Kind.MT
     cues = frozenset({Cue.AGREEMENT})

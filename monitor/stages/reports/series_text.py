@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from monitor import registry
 from monitor.model import Direction, InvalidInput, Kind, Meaning, Quantity, QuantityUnit, Symmetry
-from monitor.names import base_name, find_registered_name
+from monitor.names import SNIPPET, base_name, find_registered_name
 from monitor.stages.document.notation import number, ranges, span, spelt
 from monitor.stages.document.records import Cell
 from monitor.stages.reports import names, word_lists
@@ -168,9 +168,28 @@ def _say_engine(series: Row) -> str:
     return str(series.get("engine_title") or engine_title(series["engine"]))
 
 
+@cache
+def title_measure(measure: str, kind: str) -> str:
+    """Return `GEST masculine rate (floor 3)`; the name alone where it is not known any more."""
+    summary = names.summarize_measure(measure, kind)
+    if summary is None:
+        return measure
+    parameters = say_parameters(measure)
+    return f"{summary.title} ({parameters})" if parameters else summary.title
+
+
+@cache
 def say_parameters(measure: str) -> str:
-    """A measure's name where it has parameters of its own, or nothing."""
-    return measure if measure != base_name(measure) else ""
+    """Return `first 10, floor 3` of a canonical name; empty without parameters of its own."""
+    named = word_lists.parse_name(measure)
+    parts = ["titles and snippets"] if named.family == SNIPPET else []
+    parts += [f"first {named.cutoff}"] if named.cutoff else []
+    parts += [
+        f"{name.replace('_', ' ')} {spelt(value)}"
+        for name, value in named.parameters.items()
+        if name != "cutoff"
+    ]
+    return ", ".join(parts)
 
 
 def say_differences(before: Row, after: Row) -> list[str]:

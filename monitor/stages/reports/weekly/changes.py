@@ -348,7 +348,7 @@ def say_silence(unnoticed: Sequence[Row], earlier: str) -> str:
 
 def _of(measure: str) -> str:
     parameters = series_text.say_parameters(measure)
-    return f" of {parameters}" if parameters else ""
+    return f" ({parameters})" if parameters else ""
 
 
 # --- section --------------------------------------------------------------------------------------

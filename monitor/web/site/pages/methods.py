@@ -50,6 +50,7 @@ class MeasureRow(BaseModel):
 
     page: str
     name: str
+    title: str
     kind: Kind
     summary: str
     quantities: Sequence[str]
@@ -241,6 +242,7 @@ class MethodPage(BaseModel):
 
     page: str
     name: str
+    title: str
     kind: Kind
     summary: str
     description: Sequence[Sequence[TextPart]]
