@@ -19,7 +19,13 @@ from monitor.cli.changes.series_show import LEGEND, interval, number, sparkline
 from monitor.cli.console import broken, err, out, visible
 from monitor.model import as_row
 from monitor.stages.document import data
-from monitor.stages.reports.names import KnownEngine, KnownEngines, list_quantities, pair_words
+from monitor.stages.reports.names import (
+    KnownEngine,
+    KnownEngines,
+    list_quantities,
+    pair_words,
+    subject_columns,
+)
 from monitor.store.changes.series import ALL, GridTick, Series, SeriesHistory
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.jobs.declarations import Invented
@@ -242,8 +248,6 @@ def list_rows(
     newest: Mapping[int, Sequence[SparklineTick]],
 ) -> list[dict[str, Any]]:
     """Each series with how much of it was measured, its newest tick, and the newest few of them."""
-    from monitor.stages.reports.series_text import subject_columns  # with reports' words, 30 ms
-
     found = []
     for one in series:
         summary = summaries.get(one.id)

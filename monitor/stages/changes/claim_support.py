@@ -27,7 +27,7 @@ from monitor.stages.changes.events import ChangeEvent
 from monitor.stages.document.notation import Piece, join_names, pieces, say_test
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart
 from monitor.stages.jobs.preregistration import REGISTRATION, Because
-from monitor.stages.reports import names, series_text
+from monitor.stages.reports import names
 from monitor.stages.reports.names import language_name
 from monitor.store.changes import series
 from monitor.store.changes.series import ALL, Filters, GridTick, Series
@@ -434,9 +434,9 @@ def read_details(
     """
     before, after = claim.runs
     leading = event.leading
-    quantity = series_text.find_quantity(leading.measure, leading.quantity, event.kind)
+    quantity = names.find_quantity(leading.measure, leading.quantity, event.kind)
     drawn_rows = [
-        (part, series_text.find_quantity(leading.measure, part.quantity, event.kind))
+        (part, names.find_quantity(leading.measure, part.quantity, event.kind))
         for part in _read_parts(connection, event, quantity, claim.series.reference)
     ]
     subject, labels = _split_labels([about.meaning.label for _, about in drawn_rows])

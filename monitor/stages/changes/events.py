@@ -22,7 +22,7 @@ from monitor.stages.changes.later_moves import (
 )
 from monitor.stages.changes.statements import OUR_CAUSES, is_updated, say_our_part
 from monitor.stages.document.notation import join_names
-from monitor.stages.reports import names, series_text
+from monitor.stages.reports import names
 from monitor.stages.reports.names import KnownEngines
 from monitor.store.changes.findings import ListedChange
 from monitor.store.changes.series import ALL
@@ -264,7 +264,7 @@ def describe_event(
     """
     engine = engines[findings[0].engine]
     quantities = {
-        finding.change_id: series_text.find_quantity(finding.measure, finding.quantity, engine.kind)
+        finding.change_id: names.find_quantity(finding.measure, finding.quantity, engine.kind)
         for finding in findings
     }
     ordered = sorted(

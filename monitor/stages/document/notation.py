@@ -16,6 +16,7 @@ LONGEST = 600
 _MOST_MARKS = 3
 _MINUS = "−"
 _LEAST_P = 0.001
+_KILO = 1000.0
 
 #: Cf: direction and zero-width characters, tags; Cc: control characters; Co, Cs, Cn: no meaning.
 _INVISIBLE = frozenset({"Cf", "Cc", "Co", "Cs", "Cn", "Zl", "Zp"})
@@ -189,6 +190,25 @@ def spelt(value: object, *, inside: bool = False) -> str:
 def when(moment: datetime, zone: ZoneInfo) -> str:
     """A time with its time zone."""
     return moment.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S %Z")
+
+
+def format_day(moment: datetime, zone: ZoneInfo) -> str:
+    """`2026-11-16`."""
+    return moment.astimezone(zone).strftime("%Y-%m-%d")
+
+
+def format_minute(moment: datetime, zone: ZoneInfo) -> str:
+    """`2026-11-16 05:00 UTC`."""
+    return moment.astimezone(zone).strftime("%Y-%m-%d %H:%M %Z")
+
+
+def format_size(n_bytes: float) -> str:
+    """`1.2 MB`, in powers of 1000."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if abs(n_bytes) < _KILO:
+            return f"{n_bytes:,.0f} B" if unit == "B" else f"{n_bytes:,.1f} {unit}"
+        n_bytes /= _KILO
+    return f"{n_bytes:,.1f} TB"
 
 
 def ranges(ids: Sequence[int]) -> str:

@@ -36,7 +36,7 @@ from monitor.stages.document import notation
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart, draw_time_chart
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import Because, Declaration, DeclarationSubject
-from monitor.stages.reports import names, series_text
+from monitor.stages.reports import names
 from monitor.stages.reports.claim_cards import WrittenCard, write_card
 from monitor.stages.reports.names import language_name, titles_in
 from monitor.stages.validation import AuditVerdict
@@ -494,7 +494,7 @@ def add_chart(connection: Connection, claim: Claim, zone: ZoneInfo) -> Claim:
         words = f"{statements.say_when(claim.change_kind, say_short_day(at, zone))}: {status}"
         markers.append(Marker(at, words, status is Status.CONFIRMED))
     chart = TimeChart(
-        title=series_text.write_title(asdict(about)),
+        title=names.write_title(asdict(about)),
         quantity=about.find_quantity(),
         lines=[ChartLine("", series.read_grid(connection, about.series_id))],
         markers=markers, zone=zone,

@@ -10,7 +10,7 @@ from typing import Any
 from monitor.model import Direction, Kind, Outcome, digest
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import Piece, capped, chances, is_measured, number, span
-from monitor.stages.reports import bias_charts, series_text, shown_people
+from monitor.stages.reports import bias_charts, names, shown_people
 from monitor.stages.reports.occupations import write_target
 from monitor.stages.reports.run_systems import (
     INSUFFICIENT,
@@ -492,7 +492,7 @@ def _write_annex(block: PeopleBlock) -> list[doc.Block]:
         summary = f"All {len(topics)} professions against {title}"
         body.append(doc.Fold(summary, [rows], is_open=is_open))
         values, measure = showing.system.values(reference), showing.system.measure
-        quantities = [series_text.find_quantity(measure, name, Kind.SEARCH) for name in values]
+        quantities = [names.find_quantity(measure, name, Kind.SEARCH) for name in values]
         over_all = write_quantities(
             f"Over all professions against {title}",
             values,

@@ -9,14 +9,14 @@ from monitor.model import GenderClass, Kind, Meaning, Quantity
 from monitor.names import base_name
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import is_measured, point_ids, say_missing
-from monitor.stages.reports import names, run_systems, series_text
+from monitor.stages.reports import names, run_systems
+from monitor.stages.reports.names import SITE
 from monitor.stages.reports.run_systems import (
     Chapter,
     MeasuredSystem,
     point_cells,
     point_columns,
 )
-from monitor.stages.reports.series_text import SITE
 from monitor.stages.reports.stereotypes import Texts, answers_of
 from monitor.store.reports.run_report import RunFacts
 from monitor.store.rows import group_rows
@@ -228,7 +228,7 @@ OVERVIEWS_LEAD = (
 def write_overviews_chapter(system: MeasuredSystem) -> Chapter:
     """Return what the report says of the overviews of one system by one measure."""
     meanings = {
-        q.name: series_text.find_quantity(system.measure, q.name, Kind.SEARCH).meaning
+        q.name: names.find_quantity(system.measure, q.name, Kind.SEARCH).meaning
         for q in registry.measure(system.family, Kind.SEARCH).quantities
     }
     points = [point for point in system.points if point["quantity"] in meanings]

@@ -17,7 +17,7 @@ from monitor.stages.document import records as doc
 from monitor.stages.document.notation import is_measured, number
 from monitor.stages.reports import coverage, names, run_systems
 from monitor.stages.reports.run_systems import MeasuredSystem
-from monitor.stages.reports.series_text import shorten_reason
+from monitor.stages.reports.value_cells import shorten_reason
 from monitor.store.reports.run_report import RunFacts
 from monitor.store.rows import group_rows
 from monitor.text.quantity_values import neutral_words, say_interval, say_value

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
-from monitor.stages.reports import names, series_text
+from monitor.stages.reports import names
 from monitor.stages.reports.names import KnownEngines
 
 #: {field: {code: words}} of the values of filters.
@@ -50,9 +50,9 @@ def _describe(
     yield "target", record.target, _Words(names.target_words(record.target, engine.kind))
     if reference := getattr(record, "reference", ""):
         yield "reference", reference, _Words(names.short_reference(reference))
-    yield "measure", measure, _Words(series_text.title_measure(measure, engine.kind))
+    yield "measure", measure, _Words(names.title_measure(measure, engine.kind))
     if code := getattr(record, "quantity", ""):
-        quantity = series_text.find_quantity(measure, code, engine.kind)
+        quantity = names.find_quantity(measure, code, engine.kind)
         yield "quantity", code, _Words(quantity.meaning.label, quantity.title)
 
 

@@ -23,7 +23,7 @@ from monitor.model import Kind, QuantityUnit, StoreProblem
 from monitor.roles import Permission
 from monitor.stages.document import html, notation
 from monitor.stages.document.data import write_csv
-from monitor.stages.reports import names, series_text
+from monitor.stages.reports import names
 from monitor.stages.reports.names import KnownEngine, engine_title
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import (
@@ -167,7 +167,7 @@ def _name_systems(site: Site) -> dict[str, Callable[..., str]]:
 
     def measured_by(record: Any, label: str = "") -> Markup:  # noqa: ANN401 - any record of an engine
         """Return the title of the measure, with its code as a hint: `GEST masculine rate`."""
-        title = series_text.title_measure(record.measure, _find_kind(site, label or record.engine))
+        title = names.title_measure(record.measure, _find_kind(site, label or record.engine))
         return Markup('<span title="{}">{}</span>').format(record.measure, title)
 
     return {

@@ -48,7 +48,7 @@ from monitor.stages.document.records import (
 )
 from monitor.stages.document.system_tiles import TileChange, TileChart
 from monitor.stages.document.time_chart import draw_time_chart, say_gap
-from monitor.stages.reports import claim_content, series_text
+from monitor.stages.reports import claim_content, names
 from monitor.stages.reports.coverage import is_deed, say_refusal
 from monitor.stages.reports.names import KnownEngine, pair_words
 from monitor.stages.reports.weekly import changes
@@ -122,9 +122,7 @@ def describe_systems(
     week's questions.
     """
     by_system: dict[SystemKey, list[Row]] = {}
-    for row in sorted(
-        rows, key=lambda row: series_text.rank_series(row, week.job(row["job"]).content)
-    ):
+    for row in sorted(rows, key=lambda row: names.rank_series(row, week.job(row["job"]).content)):
         if row["role"] == Role.PRIMARY and row["ended_at"] is None:
             by_system.setdefault(system_key(row), []).append(row)
     changed = {_changed_system(change): _say_our_part(change) for change in confirmed}
@@ -181,7 +179,7 @@ def _say_our_part(change: WeekChange) -> str:
 
 def find_quantity(row: Mapping[str, Any]) -> Quantity:
     """Return the quantity that stands for a system."""
-    return series_text.find_quantity(row["measure"], row["quantity"], row["kind"])
+    return names.find_quantity(row["measure"], row["quantity"], row["kind"])
 
 
 def _make_prominence(row: Row) -> tuple[object, ...]:
@@ -494,7 +492,7 @@ def _write_links(event: ChangeEvent, address: str) -> list[Link]:
         ]
     return [
         Link("What supports this", f"{address}/changes/{event.number}"),
-        Link("Method", f"{address}/methods/{series_text.name_family(event.leading.measure)}"),
+        Link("Method", f"{address}/methods/{names.name_family(event.leading.measure)}"),
     ]
 
 
@@ -565,7 +563,7 @@ def count_untested(rows: Sequence[Row]) -> int:
     return sum(
         row["role"] == Role.SECONDARY
         and row["ended_at"] is None
-        and row["quantity"] == series_text.find_main_quantity(row["measure"], row["kind"]).name
+        and row["quantity"] == names.find_main_quantity(row["measure"], row["kind"]).name
         for row in rows
     )
 

@@ -26,7 +26,7 @@ from monitor.stages.changes.later_moves import group_standing
 from monitor.stages.document.notation import visible
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import Because
-from monitor.stages.reports import series_text
+from monitor.stages.reports import names
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.stages.reports.weekly import changes as changed
 from monitor.store.changes import findings as stored_changes
@@ -338,7 +338,7 @@ def _make_quantity(
         ChangedQuantity,
         change,
         **ends,
-        title=series_text.write_title(as_row(listed)),
+        title=names.write_title(as_row(listed)),
         scope_title=finding.scope_title,
         status_said=statements.STATUS[change.status],
         changed_at=listed.changed_at,

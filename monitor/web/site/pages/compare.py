@@ -14,7 +14,7 @@ from monitor.model import Kind, Quantity, QuantityUnit, as_row
 from monitor.roles import Permission
 from monitor.stages.changes.comparisons import LEVEL, AdjustedComparison, adjust_together
 from monitor.stages.document.draw import dot, place
-from monitor.stages.reports import names, series_text
+from monitor.stages.reports import names, value_cells
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import comparisons as engine_comparisons
 from monitor.store.changes.comparisons import ComparedRun, EngineComparison
@@ -269,11 +269,11 @@ def _list_missing(
     for comparison in (one.comparison for one in fitting):
         if comparison.delta is None and comparison.reason:
             kind, reason = engines[comparison.first].kind, comparison.reason
-            said = series_text.spell_quantities(reason, comparison.measure, kind)
+            said = names.spell_quantities(reason, comparison.measure, kind)
             label = _find_quantity(comparison, engines).meaning.label
             known = missing.setdefault(reason, MissingReason(
-                reason=series_text.shorten_reason(reason), n=0, quantities=[],
-                said=series_text.shorten_reason(said),
+                reason=value_cells.shorten_reason(reason), n=0, quantities=[],
+                said=value_cells.shorten_reason(said),
             ))  # fmt: skip
             known.n += 1
             known.quantities = list(dict.fromkeys([*known.quantities, label]))
@@ -281,7 +281,7 @@ def _list_missing(
 
 
 def _find_quantity(comparison: EngineComparison, engines: KnownEngines) -> Quantity:
-    return series_text.find_quantity(
+    return names.find_quantity(
         comparison.measure, comparison.quantity, engines[comparison.first].kind
     )
 
@@ -326,9 +326,7 @@ def _sort_comparisons(fitting: Iterable[AdjustedComparison]) -> list[AdjustedCom
 
     def sort_key(adjusted: AdjustedComparison) -> tuple[object, ...]:
         comparison, key = adjusted.comparison, _quantity_key(adjusted)
-        firsts = {
-            name for kind in Kind for name in series_text.name_primaries(comparison.measure, kind)
-        }
+        firsts = {name for kind in Kind for name in names.name_primaries(comparison.measure, kind)}
         is_second = comparison.quantity not in firsts
         return key not in has_value, is_second, *key, comparison.comparison_id
 
@@ -350,7 +348,7 @@ def _make_group(group: Sequence[AdjustedComparison], engines: KnownEngines) -> C
         for x in (adjusted.comparison.delta, adjusted.comparison.low, adjusted.comparison.high)
     )  # fmt: skip
     return ComparisonGroup(
-        title=series_text.write_title(as_row(first)), quantity=first.quantity,
+        title=names.write_title(as_row(first)), quantity=first.quantity,
         measure=first.measure,
         list=first.list,
         pair=names.pair_words(first.source_lang, first.target, kind),
@@ -367,7 +365,7 @@ def _make_pair(adjusted: AdjustedComparison, engines: KnownEngines) -> SystemPai
         SystemPair,
         comparison,
         comparison=comparison.comparison_id,
-        reason=series_text.shorten_reason(comparison.reason),
+        reason=value_cells.shorten_reason(comparison.reason),
         first_series=comparison.other_id,
         second_series=comparison.series_id,
         first_title=engines[comparison.first].title,

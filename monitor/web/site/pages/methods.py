@@ -19,7 +19,7 @@ from monitor.model import Cue, Json, Kind, Measure, Quantity
 from monitor.names import base_name
 from monitor.roles import Permission
 from monitor.stages.changes.decisions import LEAST_RUNS
-from monitor.stages.reports import series_text
+from monitor.stages.reports import names
 from monitor.store.database import Connection
 from monitor.store.derive import signatures
 from monitor.web.site.errors import Missing
@@ -167,7 +167,7 @@ def _read_used_versions(connection: Connection, who: Visitor) -> UsedVersions:
 
 def _find_page(parts: Mapping[str, Json]) -> str:
     """Return the page of a signature's measure."""
-    name = series_text.name_family(str(parts.get("measure") or "")).lower()
+    name = names.name_family(str(parts.get("measure") or "")).lower()
     for_search = f"{name}_{Kind.SEARCH}"
     has_twin = for_search in registry.discover("measures")
     return for_search if has_twin and "block" in parts else name

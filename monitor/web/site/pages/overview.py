@@ -28,7 +28,7 @@ from monitor.stages.document.notation import join_names
 from monitor.stages.document.system_tiles import TileChange, TileChart
 from monitor.stages.document.time_chart import draw_time_chart
 from monitor.stages.jobs import preregistration
-from monitor.stages.reports import names, series_text
+from monitor.stages.reports import names
 from monitor.stages.reports.coverage import Refusals, is_deed
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import series_summaries
@@ -374,7 +374,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
 
 
 def _list_primaries(series: Series, engines: KnownEngines) -> Sequence[str]:
-    return series_text.name_primaries(series.measure, engines[series.engine].kind)
+    return names.name_primaries(series.measure, engines[series.engine].kind)
 
 
 # --- events ---------------------------------------------------------------------------------------
@@ -491,7 +491,7 @@ def _say_missed(
     largest: dict[tuple[str, str, str], tuple[float, Meaning]] = {}
     for series in firsts:
         kind, size = engines[series.engine].kind, tests[series.id].smallest
-        meaning = series_text.find_quantity(series.measure, series.quantity, kind).meaning
+        meaning = names.find_quantity(series.measure, series.quantity, kind).meaning
         is_tested = tests[series.id].role is Role.PRIMARY and meaning.unit in PERCENT
         key = _system_key(series)
         if is_tested and size is not None and (key not in largest or size > largest[key][0]):
@@ -518,7 +518,7 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
     quotes = event.kind is not Kind.SEARCH and not is_partial
     details = read_details(connection, event, claim, quotes=quotes)
     return EventCard(
-        **dict(_make_line(event)), method=series_text.name_family(event.leading.measure),
+        **dict(_make_line(event)), method=names.name_family(event.leading.measure),
         figures=details.figures, explained=details.explained,
         subject=f"{details.where}: {details.subject}",
         counted=details.counted, sides=details.name_sides(event, site.zone),
@@ -607,7 +607,7 @@ def _make_tile_groups(
     for (of_list, measure), members in groupby(ordered, key=_group_key):
         alike = list(members)
         kind = standing.engines[alike[0].engine].kind
-        quantity = series_text.find_main_quantity(measure, kind)
+        quantity = names.find_main_quantity(measure, kind)
         main_series = [
             series
             for series in alike
@@ -628,7 +628,7 @@ def _make_tile_groups(
                 _tile_order(alike[0], kind, contents),
                 TileGroup(
                     title=f"{_KINDS[kind]} now: {quantity.meaning.label}",
-                    means=quantity.meaning.explained or series_text.say_meaning(measure, kind),
+                    means=quantity.meaning.explained or names.say_meaning(measure, kind),
                     scale_said=" ".join(filter(None, scale)),
                     measure=measure,
                     list=of_list,
@@ -653,7 +653,7 @@ def _tile_order(
     """Return where a group stands: translators first, measures as their job names them."""
     of_job = next((content for content in contents if content.get("name") == series.job), {})
     measures = [str(use.get("name")) for use in of_job.get("measures") or ()]
-    family = series_text.name_family(series.measure)
+    family = names.name_family(series.measure)
     index = measures.index(family) if family in measures else len(measures)
     return list(_KINDS).index(kind), index, series.list
 
@@ -804,7 +804,7 @@ def _make_groups(
         rows = list(members)
         cells = [
             {
-                series_text.write_title(make_row(series, engines)): make_cell(
+                names.write_title(make_row(series, engines)): make_cell(
                     series, summaries[series.id], marks.get(series.id, ()), engines
                 )
                 for series in system_series
@@ -821,12 +821,12 @@ def _make_groups(
             SystemGroup(
                 list=of_list,
                 measure=measure,
-                method=series_text.name_family(measure),
+                method=names.name_family(measure),
                 quantities=list(means),
                 means=list(means.values()),
                 systems=[
                     SystemRow(
-                        name=series_text.name_system(make_row(system_series[0], engines)),
+                        name=names.name_system(make_row(system_series[0], engines)),
                         engine=system_series[0].engine,
                         source_lang=system_series[0].source_lang,
                         target=system_series[0].target,

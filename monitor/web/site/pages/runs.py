@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from monitor.model import Kind, RunKind, RunState, State
 from monitor.names import base_name
 from monitor.roles import Permission
-from monitor.stages.reports import coverage, series_text
+from monitor.stages.reports import coverage, names
 from monitor.stages.reports.names import known_engines
 from monitor.store.collect import evidence
 from monitor.store.database import Connection
@@ -315,10 +315,10 @@ def _list_values(connection: Connection, rows: Mapping[int, dict[str, Any]]) -> 
     values = []
     for series_id, row in rows.items():
         kind = engines[row["engine"]].kind
-        firsts = series_text.name_primaries(row["measure"], kind)
+        firsts = names.name_primaries(row["measure"], kind)
         value = RunValue(
-            series=series_id, point=row["point_id"], title=series_text.write_title(row),
-            label=series_text.write_label({**row, "kind": kind}),
+            series=series_id, point=row["point_id"], title=names.write_title(row),
+            label=names.write_label({**row, "kind": kind}),
             engine=row["engine"], target=row["target"], state=State(row["state"]),
             reason=row["reason"], value=row["value"], low=row["low"], high=row["high"],
         )  # fmt: skip

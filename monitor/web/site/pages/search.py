@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pydantic import BaseModel, Field
 
 from monitor.roles import Permission
-from monitor.stages.reports import series_text
+from monitor.stages.reports import names
 from monitor.stages.reports.names import (
     KnownEngines,
     known_engines,
@@ -192,7 +192,7 @@ def _describe_all(
 
 def _describe_series(series: Series, engines: KnownEngines) -> FoundSeries:
     engine = engines[series.engine]
-    quantity = series_text.find_quantity(series.measure, series.quantity, engine.kind)
+    quantity = names.find_quantity(series.measure, series.quantity, engine.kind)
     return FoundSeries(
         number=series.id, system=engine.title,
         asked_in=pair_words(series.source_lang, series.target, engine.kind),

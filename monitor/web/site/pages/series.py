@@ -27,10 +27,9 @@ from monitor.stages.document.time_chart import (
     say_gap,
 )
 from monitor.stages.publish.release import LICENCE
-from monitor.stages.reports import names, series_text
+from monitor.stages.reports import names
 from monitor.stages.reports.coverage import Refusals
-from monitor.stages.reports.names import known_engines
-from monitor.stages.reports.series_text import subject_columns
+from monitor.stages.reports.names import known_engines, subject_columns
 from monitor.store.changes import changed_answers, series
 from monitor.store.changes.series import Comparison, Series, SeriesHistory
 from monitor.store.changes.series import GridTick as Tick
@@ -133,7 +132,7 @@ def _make_chart(
     chosen: Sequence[datetime] = (),
 ) -> TimeChart:
     """Return the chart, with changes and new method versions as events; one event a day."""
-    quantity = series_text.find_quantity(about.measure, about.quantity, about.kind)
+    quantity = names.find_quantity(about.measure, about.quantity, about.kind)
     events = [(event.changed_at, _EVENT_WORDS[event.status]) for event in history.changes]
     drifts = {
         say_day(event.changed_at, zone)
@@ -578,9 +577,7 @@ def _list_switches(history: SeriesHistory) -> list[Switched]:
         copy_record(
             Switched,
             item,
-            differences=series_text.say_differences(
-                parts.get(item.before, {}), parts.get(item.after, {})
-            )
+            differences=names.say_differences(parts.get(item.before, {}), parts.get(item.after, {}))
             if item.before
             else [],
         )

@@ -14,9 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from monitor.model import Kind, Quantity, QuantityUnit, State, as_row
 from monitor.roles import Permission
 from monitor.stages.document.draw import path, place
-from monitor.stages.reports import names, series_text
-from monitor.stages.reports.names import KnownEngines, known_engines
-from monitor.stages.reports.series_text import SITE
+from monitor.stages.reports import names
+from monitor.stages.reports.names import SITE, KnownEngines, known_engines
 from monitor.store.changes import series, series_summaries
 from monitor.store.changes.series import ALL, Filters, Series
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
@@ -197,10 +196,8 @@ def make_cell(
         SeriesCell,
         stored,
         number=stored.id,
-        title=series_text.write_title(row),
-        quantity_title=series_text.find_quantity(
-            stored.measure, stored.quantity, row["kind"]
-        ).title,
+        title=names.write_title(row),
+        quantity_title=names.find_quantity(stored.measure, stored.quantity, row["kind"]).title,
         job=known.job,
         state=known.last_state,
         reason=known.last_reason,
@@ -218,22 +215,22 @@ def describe_series(stored: Series, engines: KnownEngines) -> SeriesDescription:
     """Return the description of a series."""
     row = make_row(stored, engines)
     kind = row["kind"]
-    quantity = series_text.find_quantity(stored.measure, stored.quantity, kind, stored.scope)
+    quantity = names.find_quantity(stored.measure, stored.quantity, kind, stored.scope)
     named = stored.scope == ALL or stored.scope.removeprefix(SITE) in quantity.meaning.label
-    part = "" if named else f" ({series_text.say_scope(stored.scope, stored.scope_title)})"
-    label, system = f"{quantity.meaning.label}{part}", series_text.name_system(row)
+    part = "" if named else f" ({names.say_scope(stored.scope, stored.scope_title)})"
+    label, system = f"{quantity.meaning.label}{part}", names.name_system(row)
     return copy_record(
         SeriesDescription,
         stored,
         number=stored.id,
-        title=series_text.write_title(row),
+        title=names.write_title(row),
         quantity_title=quantity.title,
         system=system,
         kind=kind,
-        method=series_text.name_family(stored.measure),
+        method=names.name_family(stored.measure),
         reference_title=names.reference_title(stored.reference) if stored.reference else "",
         reference_short=names.short_reference(stored.reference) if stored.reference else "",
-        means=series_text.say_meaning(stored.measure, kind),
+        means=names.say_meaning(stored.measure, kind),
         neutral=quantity.neutral,
         least=finite_or_none(quantity.low),
         most=finite_or_none(quantity.high),
@@ -308,7 +305,7 @@ def find_siblings(
         )
         if _system_key(candidate) != _system_key(subject)
     ]
-    firsts = series_text.name_primaries(subject.measure, engines[subject.engine].kind)
+    firsts = names.name_primaries(subject.measure, engines[subject.engine].kind)
     is_part = {candidate.id for candidate in parts}
     quantities = [
         candidate
@@ -355,24 +352,24 @@ def _system_key(stored: Series) -> tuple[str, str, str, str]:
 
 
 def _find_quantity(stored: Series, name: str, engines: KnownEngines) -> Quantity:
-    return series_text.find_quantity(stored.measure, name, engines[stored.engine].kind)
+    return names.find_quantity(stored.measure, name, engines[stored.engine].kind)
 
 
 def _name_quantity(stored: Series, engines: KnownEngines) -> Sibling:
     quantity = _find_quantity(stored, stored.quantity, engines)
-    title = series_text.write_title(make_row(stored, engines))
+    title = names.write_title(make_row(stored, engines))
     against = f", against {names.short_reference(stored.reference)}" if stored.reference else ""
     said = f"{quantity.meaning.label}{against}"
     return Sibling(number=stored.id, title=title, detail=quantity.title, said=said)
 
 
 def _name_part(stored: Series) -> Sibling:
-    title = "all questions" if stored.scope == ALL else series_text.say_scope(stored.scope)
+    title = "all questions" if stored.scope == ALL else names.say_scope(stored.scope)
     return Sibling(number=stored.id, title=title, detail=stored.scope_title, said=title)
 
 
 def _name_system(stored: Series, subject: Series, engines: KnownEngines) -> Sibling:
-    system = series_text.name_system(make_row(stored, engines))
+    system = names.name_system(make_row(stored, engines))
     detail = "" if stored.surface == subject.surface else stored.surface
     return Sibling(number=stored.id, title=system, detail=detail, said=system)
 
@@ -495,7 +492,7 @@ def _read_choices(
 
 def _sort_key(member: Series, engines: KnownEngines) -> tuple[object, ...]:
     """Return the sort key: by system, primary quantities first."""
-    firsts = series_text.name_primaries(member.measure, engines[member.engine].kind)
+    firsts = names.name_primaries(member.measure, engines[member.engine].kind)
     rank = firsts.index(member.quantity) if member.quantity in firsts else len(firsts)
     return (
         member.job, member.list, member.engine, member.source_lang, member.target, member.measure,
