@@ -65,7 +65,7 @@ def test_uses_of_one_engine_are_told_apart_by_their_configuration(page):
     for title in (ONE, TWO, FULL, "Firefox Translations (Bergamot models)"):
         assert f"{title}, English to Portuguese, stereo" in page.text
     for pair in ("tr to English", "fi to English"):
-        assert f"{ONE}, {pair}, c_ratio_bias(" in page.text
+        assert f"{ONE}, {pair}, c-ratio bias of translations (" in page.text
 
 
 def test_systems_stand_side_by_side_controls_first(page):
@@ -103,7 +103,9 @@ def test_what_is_not_marked_is_shown_as_shares(many, page):
 
 
 def test_pronouns_are_never_called_forms_of_the_speaker(page):
-    start = page.text.index(f"{ONE}, tr to English, c_ratio_bias", page.text.index("Bias = "))
+    start = page.text.index(
+        f"{ONE}, tr to English, c-ratio bias of translations", page.text.index("Bias = ")
+    )
     section = page.text[start : page.text.index("Where the gender is said", start)]
     assert "share of “she” among “he” and “she”" in section
     assert "feminine forms" not in section

@@ -214,7 +214,7 @@ def test_the_numbers_for_programs_are_those_of_the_page(kept_report, kept):
     stereotypes, occupations = numbers["findings"]
     title = "Firefox Translations (Bergamot models), English to Portuguese"
     assert stereotypes["system"] == title
-    assert occupations["system"].startswith(f"{title}, c_ratio_bias(floor=2,")
+    assert occupations["system"].startswith(f"{title}, c-ratio bias of translations (floor 2,")
 
 
 def test_a_list_may_ask_men_stereotypes_only_and_repeat(sqlite_database, tmp_path):

@@ -25,6 +25,7 @@ from monitor.stages.reports.names import (
     list_quantities,
     pair_words,
     subject_columns,
+    title_measure,
 )
 from monitor.store.changes.series import ALL, GridTick, Series, SeriesHistory
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
@@ -125,9 +126,8 @@ def _print_table(title: str, rows: Sequence[_Row], widths: Sequence[int]) -> Non
 def _system(one: Series, engine: KnownEngine) -> str:
     against = f" against {one.reference}" if one.reference else ""
     pair = pair_words(one.source_lang, one.target, engine.kind)
-    return (
-        f"{engine.title} ({one.surface}), {pair}: {one.list}, {one.measure}{against}, job {one.job}"
-    )
+    measure = title_measure(one.measure, engine.kind)
+    return f"{engine.title} ({one.surface}), {pair}: {one.list}, {measure}{against}, job {one.job}"
 
 
 def _newest(summary: SeriesSummary | None, zone: ZoneInfo) -> str:

@@ -464,7 +464,7 @@ def _other(system: MeasuredSystem) -> list[doc.Block]:
     """All values of a measure that has no section of its own."""
     parts = "value bounds used notes point"
     rows = doc.table(
-        f"Values of {system.measure}",
+        f"Values of {system.measure_title}",
         ["~quantity", "~scope", "~reference", *point_columns(parts)],
         [
             [
@@ -476,7 +476,7 @@ def _other(system: MeasuredSystem) -> list[doc.Block]:
             for point in system.points
         ],
     )
-    return [doc.Heading(f"{run_systems.chapter_title(system)}, {system.measure}"), rows]
+    return [doc.Heading(f"{run_systems.chapter_title(system)}, {system.measure_title}"), rows]
 
 
 def _list_citations(systems: Sequence[MeasuredSystem]) -> list[str]:

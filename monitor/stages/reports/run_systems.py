@@ -62,6 +62,11 @@ class MeasuredSystem:
         return base_name(self.measure)
 
     @property
+    def measure_title(self) -> str:
+        """The measure in words, with its parameters."""
+        return names.title_measure(self.measure, self.kind)
+
+    @property
     def pair(self) -> str:
         """Its languages in words."""
         return names.pair_words(self.source_lang, self.target, self.kind)
@@ -69,8 +74,8 @@ class MeasuredSystem:
     @property
     def label(self) -> str:
         """Engine, languages, and whatever else tells one system from another."""
-        choice = f", {self.measure}" if self.measure != self.family else ""
-        return f"{self.title}, {self.pair}{choice}"
+        measure = f", {self.measure_title}" if self.measure != self.family else ""
+        return f"{self.title}, {self.pair}{measure}"
 
     def has_flag(self, flag: Flag) -> bool:
         """Return whether a value of the system carries a flag."""
