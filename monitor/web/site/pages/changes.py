@@ -37,17 +37,9 @@ from monitor.text.quantity_values import say_value
 from monitor.web.site import filter_choices
 from monitor.web.site.errors import Refused
 from monitor.web.site.filter_choices import ChoiceLabels
+from monitor.web.site.records import copy_record, count_pages, slice_page
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import (
-    Moment,
-    PageNumber,
-    Text,
-    copy_record,
-    count_pages,
-    make_router,
-    serve_page,
-    slice_page,
-)
+from monitor.web.site.routes import Moment, PageNumber, Text, make_router, serve_page
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Redaction, Visitor, Who, require_permission
 

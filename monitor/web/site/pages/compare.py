@@ -22,17 +22,9 @@ from monitor.store.database import Connection
 from monitor.text.quantity_values import say_values
 from monitor.web.site.errors import Missing
 from monitor.web.site.filter_choices import ChoiceLabels, label_choices, list_choices
+from monitor.web.site.records import PagedContent, copy_record, count_pages, slice_page
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import (
-    PageNumber,
-    Run,
-    Text,
-    copy_record,
-    count_pages,
-    make_router,
-    serve_page,
-    slice_page,
-)
+from monitor.web.site.routes import PageNumber, Run, Text, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -174,7 +166,7 @@ class MissingReason(BaseModel):
     """The quantities that were to be compared, in words."""
 
 
-class SystemComparison(BaseModel):
+class SystemComparison(PagedContent):
     """Compared systems of one run; `tick` is null where there is none."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
@@ -200,8 +192,6 @@ class SystemComparison(BaseModel):
     labels: ChoiceLabels = Field(exclude=True)
     missing: Sequence[MissingReason]
     """What could not be compared of those that fit, and why."""
-    page: int
-    n_pages: int
     groups: Sequence[ComparisonGroup]
 
 

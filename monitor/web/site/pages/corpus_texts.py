@@ -15,7 +15,7 @@ from monitor.stages.document.notation import Piece, pieces
 from monitor.store.database import Connection, Database
 from monitor.store.derive import corpora
 from monitor.store.derive.corpora import CorpusText
-from monitor.web.site.routes import copy_record
+from monitor.web.site.records import copy_record
 from monitor.web.site.visitors import Visitor
 
 #: As `monitor.text.tokens` finds them, with their places.

@@ -24,8 +24,9 @@ from monitor.store.database import Connection
 from monitor.store.derive import signatures
 from monitor.web.site.errors import Missing
 from monitor.web.site.pages.series_list import finite_or_none
+from monitor.web.site.records import copy_record
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import copy_record, make_router, serve_page
+from monitor.web.site.routes import make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 

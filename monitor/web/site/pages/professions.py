@@ -34,17 +34,9 @@ from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
 from monitor.web.site.filter_choices import ChoiceLabels, label_choices
 from monitor.web.site.pages.corpus_texts import SNIPPET, ReadText, find_texts
+from monitor.web.site.records import Estimate, PagedContent, copy_record, count_pages, slice_page
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import (
-    PageNumber,
-    Run,
-    Text,
-    copy_record,
-    count_pages,
-    make_router,
-    serve_page,
-    slice_page,
-)
+from monitor.web.site.routes import PageNumber, Run, Text, make_router, serve_page
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
 
@@ -143,18 +135,13 @@ class Profession(BaseModel):
         return str(names.read_sources().get(self.source, {}).get("title", self.source))
 
 
-class ProfessionTotal(BaseModel):
+class ProfessionTotal(Estimate):
     """A number over all professions; `said` and `interval_said` are as people read it."""
 
     series: int
     quantity: str
     title: str
     is_main: bool
-    state: State
-    reason: str
-    value: float | None
-    low: float | None
-    high: float | None
     said: str
     interval_said: str
 
@@ -311,7 +298,7 @@ class ProfessionTable(BaseModel):
     """The number of results of a page that count; null where that does not apply."""
 
 
-class Professions(BaseModel):
+class Professions(PagedContent):
     """Professions of one table, and other tables to choose."""
 
     model_config = ConfigDict(use_attribute_docstrings=True, arbitrary_types_allowed=True)
@@ -333,8 +320,6 @@ class Professions(BaseModel):
     """Whose share it is: women, or another group that the measure names."""
     sort: SortBy
     down: bool
-    page: int
-    n_pages: int
     rows: Sequence[Profession]
     totals: Sequence[ProfessionTotal]
     most: Sequence[Profession]

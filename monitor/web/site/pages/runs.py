@@ -28,16 +28,9 @@ from monitor.web.site.pages.corpus_texts import (
     list_texts,
     read_texts,
 )
+from monitor.web.site.records import Estimate, copy_record
 from monitor.web.site.response_cache import MOVING_SECONDS, ResponseCache
-from monitor.web.site.routes import (
-    Number,
-    PageNumber,
-    Text,
-    Whole,
-    copy_record,
-    make_router,
-    serve_page,
-)
+from monitor.web.site.routes import Number, PageNumber, Text, Whole, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -207,7 +200,7 @@ def runs(
 # --- one run --------------------------------------------------------------------------------------
 
 
-class RunValue(BaseModel):
+class RunValue(Estimate):
     """A number over all questions of the run. `value` is null unless `state` is `measured`."""
 
     series: int
@@ -216,11 +209,6 @@ class RunValue(BaseModel):
     label: str
     engine: str
     target: str
-    state: State
-    reason: str
-    value: float | None
-    low: float | None
-    high: float | None
 
 
 class StageMark(BaseModel):

@@ -55,6 +55,14 @@ from monitor.web.site.pages.series_list import (
     make_row,
     require_series,
 )
+from monitor.web.site.records import (
+    Estimate,
+    PagedContent,
+    PointEstimate,
+    copy_record,
+    count_pages,
+    slice_page,
+)
 from monitor.web.site.rendering import format_day
 from monitor.web.site.response_cache import ResponseCache, hold_lock
 from monitor.web.site.routes import (
@@ -63,11 +71,8 @@ from monitor.web.site.routes import (
     Run,
     SignatureHash,
     add_api,
-    copy_record,
-    count_pages,
     make_router,
     serve_page,
-    slice_page,
 )
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
@@ -169,7 +174,7 @@ class SinceBefore(BaseModel):
     reason: str
 
 
-class SeriesTick(BaseModel):
+class SeriesTick(PointEstimate):
     """One scheduled run. `value` is null unless `state` is `measured`; see `reason`.
 
     `low` and `high` are the ends of the 95 % interval, `bound_low` and `bound_high` hold whatever
@@ -183,19 +188,10 @@ class SeriesTick(BaseModel):
     tick_state: str
     run: int | None
     point: int | None
-    state: State
-    reason: str
-    value: float | None
-    low: float | None
-    high: float | None
-    bound_low: float | None
-    bound_high: float | None
-    flags: Sequence[str]
     planned: int | None
     answered: int | None
     used: int | None
     unidentified: int | None
-    signature: str
     computed_at: datetime | None
     since: SinceBefore | None
     """Against the newest earlier tick that was measured."""
@@ -206,11 +202,6 @@ class SeriesTick(BaseModel):
     def gap(self) -> str:
         """Return in two words why there is no value."""
         return say_gap(self.state, self.reason)
-
-    @property
-    def flagged(self) -> str:
-        """Return the flags in words."""
-        return names.say_flags(self.flags)
 
 
 def list_ticks(history: SeriesHistory) -> list[SeriesTick]:
@@ -333,18 +324,13 @@ class SignatureParts(BaseModel):
     parts: dict[str, Any]
 
 
-class OffGridRun(BaseModel):
+class OffGridRun(Estimate):
     """Value of the series in a run that is not scheduled."""
 
     run: int
     kind: RunKind
     due_at: datetime
     point: int
-    state: State
-    reason: str
-    value: float | None
-    low: float | None
-    high: float | None
 
 
 class TickChoice(BaseModel):
@@ -364,7 +350,7 @@ class ChartEvent(BaseModel):
     words: str
 
 
-class OneSeries(BaseModel):
+class OneSeries(PagedContent):
     """One series under one signature."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
@@ -381,8 +367,6 @@ class OneSeries(BaseModel):
     still: str
     undecided: str
     """Which of its ticks were measured and are not decided; empty where all are."""
-    page: int
-    n_pages: int
     ticks: Sequence[SeriesTick]
     """The newest first, one page of them; `/series/{number}/points` has all."""
     findings: Sequence[SeriesFinding]

@@ -23,15 +23,9 @@ from monitor.store.database import Connection
 from monitor.text.quantity_values import say_question
 from monitor.web.site.errors import Missing
 from monitor.web.site.filter_choices import ChoiceLabels, label_choices, list_choices
+from monitor.web.site.records import Estimate, PagedContent, copy_record, count_pages, slice_page
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import (
-    PageNumber,
-    copy_record,
-    count_pages,
-    make_router,
-    serve_page,
-    slice_page,
-)
+from monitor.web.site.routes import PageNumber, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -83,7 +77,7 @@ class Point(BaseModel):
     value: float | None
 
 
-class SeriesCell(BaseModel):
+class SeriesCell(Estimate):
     """A series with its newest tick, and a chart of the newest ones.
 
     `value`, `low` and `high` are null unless `state` is `measured`; `reason` says why. `low` and
@@ -105,12 +99,7 @@ class SeriesCell(BaseModel):
     quantity: str
     reference: str
     scope: str
-    state: State
-    reason: str
     due_at: datetime
-    value: float | None
-    low: float | None
-    high: float | None
     n_ticks: int
     """Due ticks since its first one, gaps included."""
     n_measured: int
@@ -424,7 +413,7 @@ class ListedSeries(BaseModel):
     n_noise: int
 
 
-class SeriesList(BaseModel):
+class SeriesList(PagedContent):
     """Series that fit, one page of them."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
@@ -432,8 +421,6 @@ class SeriesList(BaseModel):
     asked: SeriesFilter
     choices: SeriesChoices
     """Of series over all questions."""
-    page: int
-    n_pages: int
     n_series: int
     series: Sequence[ListedSeries]
     labels: ChoiceLabels = Field(exclude=True)
