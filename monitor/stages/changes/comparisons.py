@@ -24,8 +24,8 @@ from monitor.stages.document import notation
 from monitor.stages.document.notation import format_day
 from monitor.stages.document.records import Block, Cell, Column, Document, Group, Table, Words
 from monitor.stages.reports import names
+from monitor.stages.reports.cells import write_cell, write_missing
 from monitor.stages.reports.names import KnownEngines
-from monitor.stages.reports.value_cells import write_cell, write_missing
 from monitor.stats.chance import benjamini_hochberg
 from monitor.store.changes.comparisons import ComparedRun, EngineComparison
 

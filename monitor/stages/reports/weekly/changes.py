@@ -35,7 +35,7 @@ from monitor.stages.document.system_tiles import CHANCE
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import Because, DeclarationSubject
 from monitor.stages.reports import names
-from monitor.stages.reports.value_cells import write_quiet
+from monitor.stages.reports.cells import write_quiet
 from monitor.stages.reports.weekly import annexes, first_values
 from monitor.stages.reports.weekly.week import ENDED, ReportedWeek
 from monitor.store.database import Connection

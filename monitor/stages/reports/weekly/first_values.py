@@ -21,7 +21,7 @@ from monitor.stages.document.notation import number
 from monitor.stages.document.records import Block, Cell, Column, Fold, Group, Table, Words
 from monitor.stages.jobs import plan
 from monitor.stages.reports import names
-from monitor.stages.reports.value_cells import write_cell, write_quiet
+from monitor.stages.reports.cells import write_cell, write_quiet
 from monitor.stages.reports.weekly.week import JobWeek, ReportedWeek
 from monitor.store.changes import baseline_runs
 from monitor.store.changes.baseline_runs import AnswerFlips

@@ -26,7 +26,7 @@ from monitor.stages.document.records import (
     table,
 )
 from monitor.stages.reports import coverage, names
-from monitor.stages.reports.value_cells import shorten_reason
+from monitor.stages.reports.cells import shorten_reason
 from monitor.stages.reports.weekly.week import ENDED, JobWeek, ReportedWeek
 from monitor.store.collect import runs
 from monitor.store.database import Connection

@@ -47,7 +47,7 @@ from monitor.stages.reports import (
     word_chapter,
     word_lists,
 )
-from monitor.stages.reports.value_cells import write_cell
+from monitor.stages.reports.cells import write_cell
 from monitor.stages.reports.weekly.week import JobWeek, ReportedWeek
 from monitor.stages.reports.word_lists import Heard, Listing
 from monitor.store.database import Connection

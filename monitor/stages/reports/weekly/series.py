@@ -29,7 +29,7 @@ from monitor.stages.document.system_tiles import (
     say_measured,
 )
 from monitor.stages.reports import names
-from monitor.stages.reports.value_cells import join_words, write_cell, write_missing, write_quiet
+from monitor.stages.reports.cells import join_words, write_cell, write_missing, write_quiet
 from monitor.stages.reports.weekly.week import ReportedWeek
 from monitor.stats.series import QuietTick, noise_floor
 from monitor.store.changes.series_summaries import SparklineTick

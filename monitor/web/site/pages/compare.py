@@ -14,7 +14,7 @@ from monitor.model import Kind, Quantity, QuantityUnit, as_row
 from monitor.roles import Permission
 from monitor.stages.changes.comparisons import LEVEL, AdjustedComparison, adjust_together
 from monitor.stages.document.draw import dot, place
-from monitor.stages.reports import names, value_cells
+from monitor.stages.reports import cells, names
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import comparisons as engine_comparisons
 from monitor.store.changes.comparisons import ComparedRun, EngineComparison
@@ -262,8 +262,8 @@ def _list_missing(
             said = names.spell_quantities(reason, comparison.measure, kind)
             label = _find_quantity(comparison, engines).meaning.label
             known = missing.setdefault(reason, MissingReason(
-                reason=value_cells.shorten_reason(reason), n=0, quantities=[],
-                said=value_cells.shorten_reason(said),
+                reason=cells.shorten_reason(reason), n=0, quantities=[],
+                said=cells.shorten_reason(said),
             ))  # fmt: skip
             known.n += 1
             known.quantities = list(dict.fromkeys([*known.quantities, label]))
@@ -355,7 +355,7 @@ def _make_pair(adjusted: AdjustedComparison, engines: KnownEngines) -> SystemPai
         SystemPair,
         comparison,
         comparison=comparison.comparison_id,
-        reason=value_cells.shorten_reason(comparison.reason),
+        reason=cells.shorten_reason(comparison.reason),
         first_series=comparison.other_id,
         second_series=comparison.series_id,
         first_title=engines[comparison.first].title,
