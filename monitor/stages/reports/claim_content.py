@@ -9,10 +9,8 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from monitor import registry
 from monitor.change import ChangeKind, Role, Status
-from monitor.model import InvalidInput, Kind, Measure, State, Validity
-from monitor.names import base_name
+from monitor.model import InvalidInput, Kind, State, Validity
 from monitor.stages import validation as audit_verdict
 from monitor.stages.changes import statements
 from monitor.stages.changes.claims import (
@@ -568,7 +566,7 @@ def _say_pair(row: Mapping[str, Any]) -> str:
 
 def _read_common(connection: Connection, row: Mapping[str, Any], signature: int | None) -> Row:
     """Return fields of a claim: what the number is about, how it was made, and what it means."""
-    measure = _measure(row["measure"], row["engine_kind"])
+    measure = names.find_measure(row["measure"], row["engine_kind"])
     hashed, parts = claim_facts.read_signature(connection, signature) if signature else ("", {})
     title = next(
         (q.title for q in measure.quantities if q.name == row["quantity"]) if measure else iter(()),
@@ -591,14 +589,6 @@ def _read_common(connection: Connection, row: Mapping[str, Any], signature: int 
         "is_current": row["is_current"],
         "invented": declarations.read_invented(connection).sentence(names_jobs=False),
     }
-
-
-def _measure(name: str, kind: str) -> Measure | None:
-    """The measure behind a canonical name; None where this installation has it no more."""
-    try:
-        return registry.measure(base_name(name).removesuffix("-snippet"), Kind(kind))
-    except InvalidInput:
-        return None
 
 
 def _describe_validity(known: Validity | None) -> Row:

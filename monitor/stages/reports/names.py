@@ -16,6 +16,7 @@ from monitor.model import (
     InvalidInput,
     Kind,
     Meaning,
+    Measure,
     Quantity,
     QuantityUnit,
     Symmetry,
@@ -316,9 +317,10 @@ _UNKNOWN = Quantity(
 
 
 @cache
-def _measure(family: str, kind: str) -> Any:  # noqa: ANN401 - a measure, or nothing
+def find_measure(measure: str, kind: str) -> Measure | None:
+    """Return the measure of a canonical name; None where this installation has it no more."""
     try:
-        return registry.measure(find_registered_name(family), Kind(kind))
+        return registry.measure(find_registered_name(base_name(measure)), Kind(kind))
     except InvalidInput:
         return None
 
@@ -330,10 +332,10 @@ def find_quantity(measure: str, quantity: str, kind: str, scope: str = "all") ->
     A measure of a site names it: that of the scope, where the scope is one. A quantity that is not
     known any more keeps its name and has no title.
     """
-    this_measure = _measure(base_name(measure), kind)
+    this_measure = find_measure(measure, kind)
     declared = this_measure.quantities if this_measure else ()
-    this_quantity: Quantity | None = next((q for q in declared if q.name == quantity), None)
-    if this_quantity is None:
+    this_quantity = next((q for q in declared if q.name == quantity), None)
+    if this_measure is None or this_quantity is None:
         unknown = replace(_UNKNOWN.meaning, label=quantity)
         return replace(_UNKNOWN, name=quantity, meaning=unknown)
     parameters = {**this_measure.parameters, **parse_name(measure).parameters}
@@ -370,8 +372,8 @@ def find_main_quantity(measure: str, kind: str) -> Quantity:
 @cache
 def say_meaning(measure: str, kind: str) -> str:
     """Return what a measure says, in a sentence or two; empty where it is not known any more."""
-    this_measure = _measure(base_name(measure), kind)
-    return str(this_measure.validity.means) if this_measure else ""
+    this_measure = find_measure(measure, kind)
+    return this_measure.validity.means if this_measure else ""
 
 
 def name_family(measure: str) -> str:
@@ -449,6 +451,6 @@ def _say_part(value: object) -> str:
 
 def spell_quantities(reason: str, measure: str, kind: str) -> str:
     """Return a reason with the labels of the quantities of a measure in place of their codes."""
-    this_measure = _measure(base_name(measure), kind)
+    this_measure = find_measure(measure, kind)
     labels = {q.name: q.meaning.label for q in this_measure.quantities} if this_measure else {}
     return _CODE.sub(lambda match: labels.get(match[0], match[0]), reason)
