@@ -1,6 +1,6 @@
 """Parts of what pages show: a value with its interval, a point, and one page of many rows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -57,3 +57,9 @@ def count_pages(n: int, size: int) -> int:
 def slice_page(rows: Sequence[Row], page: int, size: int) -> Sequence[Row]:
     """Return the rows of one page; pages are counted from 1."""
     return rows[(page - 1) * size : page * size]
+
+
+def sort_by_value(rows: Sequence[Row], value: Callable[[Row], Any], *, down: bool) -> list[Row]:
+    """Return rows in the order of a value, those without one last and as they stood."""
+    valued = sorted((row for row in rows if value(row) is not None), key=value, reverse=down)
+    return [*valued, *(row for row in rows if value(row) is None)]

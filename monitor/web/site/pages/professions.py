@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from os.path import commonprefix
 from typing import Annotated, Any, Literal
 
@@ -34,7 +35,14 @@ from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
 from monitor.web.site.filter_choices import ChoiceLabels, label_choices
 from monitor.web.site.pages.corpus_texts import SNIPPET, ReadText, find_texts
-from monitor.web.site.records import Estimate, PagedContent, copy_record, count_pages, slice_page
+from monitor.web.site.records import (
+    Estimate,
+    PagedContent,
+    copy_record,
+    count_pages,
+    slice_page,
+    sort_by_value,
+)
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import PageNumber, Run, Text, make_router, serve_page
 from monitor.web.site.site_state import Site, TheSite
@@ -552,9 +560,7 @@ def _sort_rows(rows: Sequence[Profession], by: SortBy, *, down: bool) -> list[Pr
     ordered = sorted(rows, key=lambda row: row.topic)
     if by == "profession":
         return ordered[::-1] if down else ordered
-    valued = [row for row in ordered if getattr(row, by) is not None]
-    valued.sort(key=lambda row: getattr(row, by), reverse=down)
-    return [*valued, *(row for row in ordered if getattr(row, by) is None)]
+    return sort_by_value(ordered, attrgetter(by), down=down)
 
 
 _COLUMNS = tuple(name for name in Profession.model_fields if name != "key")

@@ -23,7 +23,14 @@ from monitor.store.reports.topic_values import CompanionPoint, OverallPoint
 from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
 from monitor.web.site.filter_choices import ChoiceLabels, label_choices
-from monitor.web.site.records import Estimate, PagedContent, copy_record, count_pages, slice_page
+from monitor.web.site.records import (
+    Estimate,
+    PagedContent,
+    copy_record,
+    count_pages,
+    slice_page,
+    sort_by_value,
+)
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import PageNumber, Run, Text, Whole, make_router, serve_page
 from monitor.web.site.site_state import TheSite
@@ -267,14 +274,9 @@ def _sort_rows(
     if by not in systems:
         return sorted(rows, key=lambda row: row.number, reverse=down)
     column = systems.index(by)
-    values = {
-        row.number: cell.value
-        for row in rows
-        if (cell := row.cells[column]) is not None and cell.value is not None
-    }
-    rated = [row for row in rows if row.number in values]
-    rated.sort(key=lambda row: values[row.number], reverse=down)
-    return [*rated, *(row for row in rows if row.number not in values)]
+    return sort_by_value(
+        rows, lambda row: cell.value if (cell := row.cells[column]) else None, down=down
+    )
 
 
 @router.get("/stereotypes.csv", include_in_schema=False,
