@@ -754,6 +754,20 @@ class QuantityUnit(StrEnum):
     SCORE = "score"  # a number of its own kind
 
 
+class MasculineEffect(NamedTuple):
+    """The way that one more masculine answer moves a quantity: 1 up, -1 down, 0 not known.
+
+    Told apart by whom a sentence is about, where that is known.
+    """
+
+    women: int = 0
+    men: int = 0
+    unknown: int = 0
+
+
+NO_KNOWN_EFFECT = MasculineEffect()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:
     """Plain words for a quantity, its unit and its place in reports.
@@ -763,6 +777,7 @@ class Meaning:
     where it is empty the measure says so. `question` is what it answers of a `{system}`; empty: one
     that is made from the label. `rank` is its place among the quantities of a headline, 1 first; 0
     is in none. `parts` are the quantities that it is computed from and is drawn by.
+    `masculine_effect` is the way that an answer in the masculine moves it.
     """
 
     label: str
@@ -773,6 +788,7 @@ class Meaning:
     rank: int = 0
     parts: tuple[str, ...] = ()
     question: str = ""
+    masculine_effect: MasculineEffect = NO_KNOWN_EFFECT
 
     def fill(self, **names: str) -> "Meaning":
         """Return the same of a measure of this group, site: `{group}`, `{site}` stand for them."""
@@ -1289,6 +1305,10 @@ class Measure(Protocol):
 
     @property
     def name(self) -> str: ...
+    @property
+    def title(self) -> str:
+        """Return its name in plain words, without parameters."""
+
     @property
     def version(self) -> int: ...
     @property

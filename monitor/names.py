@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import cast
+from dataclasses import dataclass, field
+from typing import Any, cast
 
 from monitor.model import InvalidInput, Json, Measure, canonical_json, digest
 from monitor.text.syntax import parse_literal
@@ -70,6 +71,39 @@ def read_name(text: object) -> tuple[str, dict[str, Json]]:
             raise InvalidInput(f"measure {text!r}: names its cut-off twice")
         parameters["cutoff"] = int(match["at"])
     return match["name"], parameters
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedName:
+    """A measure by its canonical name."""
+
+    name: str
+    family: str
+    cutoff: int | None
+    lexicon: str
+    text: str
+    bare: str  # the name without the cut-off: what a curve is of
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+def parse_name(measure: str) -> ParsedName:
+    """Return what a canonical name says; of a name that cannot be read, the family alone."""
+    family = base_name(measure)
+    try:
+        _, parameters = read_name(measure)
+    except InvalidInput:
+        parameters = {}
+    cutoff, lexicon = parameters.get("cutoff"), parameters.get("lexicon", "")
+    lexicons = lexicon if isinstance(lexicon, list | tuple) else [lexicon]
+    return ParsedName(
+        measure,
+        family,
+        cutoff if isinstance(cutoff, int) else None,
+        ", ".join(map(str, lexicons)),
+        str(parameters.get("text", "")),
+        measure if cutoff is None else measure.rpartition("@")[0],
+        parameters,
+    )
 
 
 def _split_parts(inside: str) -> Iterator[str]:

@@ -36,8 +36,9 @@ class EngineSummary(NamedTuple):
 
 
 class MeasureSummary(NamedTuple):
-    """The quantities of a measure with their titles, in the order of the measure."""
+    """A measure's title, and its quantities with theirs, in the order of the measure."""
 
+    title: str
     primaries: tuple[str, ...]
     quantities: Mapping[str, str]
 
@@ -103,7 +104,7 @@ def _summarize_engine(name: str) -> EngineSummary:
 
 def _summarize_measure(name: str) -> MeasureSummary:
     content = _read("measures", name)
-    return MeasureSummary(tuple(content["primaries"]), content["quantities"])
+    return MeasureSummary(content["title"], tuple(content["primaries"]), content["quantities"])
 
 
 def _read(folder: str, name: str) -> Any:  # noqa: ANN401 - JSON, whose form is that of _describe
@@ -151,6 +152,7 @@ def _describe_engine(engine: Engine) -> dict[str, object]:
 
 def _describe_measure(measure: Measure) -> dict[str, object]:
     return {
+        "title": measure.title,
         "primaries": list(measure.primaries),
         "quantities": {quantity.name: quantity.title for quantity in measure.quantities},
     }

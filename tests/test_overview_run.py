@@ -11,8 +11,8 @@ from monitor.fetch import Outside
 from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.model import Block
+from monitor.stages.reports.names import find_quantity
 from monitor.stages.reports.run_report import make_report
-from monitor.stages.reports.series_text import find_quantity
 from monitor.store.derive import shown_entities, texts
 from monitor.store.selectables import ListAnswers
 from tests.cases import check_each

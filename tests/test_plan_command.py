@@ -28,7 +28,7 @@ def test_it_says_how_small_a_change_can_be_found(monitor, job, tmp_path):
     assert (code, warned) == (0, "")
     text = " ".join(said.split())
     assert "found with a probability of 80 % / 90 %" in text
-    assert "mini (en), firefox_translations: pt, es" in text
+    assert "mini, firefox_translations: English to Portuguese and Spanish" in text
     assert "f_s 640 2.0% assumed 0.030 / 0.034 0.057 / 0.069" in text
     assert "after a level of 12 ticks" in text
     assert "Found when 7 runs in a row lie beyond all runs before, with 6 primary series" in text

@@ -5,7 +5,7 @@ import pytest
 from monitor.model import InvalidInput, Kind
 from monitor.region_names import regions_file, say_region
 from monitor.regions import find_regions
-from monitor.stages.reports.names import pair_title, pair_words
+from monitor.stages.reports.names import pair_words
 
 
 @pytest.mark.parametrize(
@@ -25,8 +25,7 @@ def test_a_region_is_called_by_its_country_and_language(name, said):
 def test_the_language_of_questions_is_said_where_it_is_another():
     assert pair_words("en", "us-en", Kind.SEARCH) == "United States, English"
     assert pair_words("cs", "us-en", Kind.SEARCH) == ("United States, English, questions in Czech")
-    assert pair_title("en", "us-en", Kind.SEARCH) == "us-en (United States, English)"
-    assert pair_title("en", "lab", Kind.SEARCH) == "region lab, questions in English"
+    assert pair_words("en", "lab", Kind.SEARCH) == "region lab, questions in English"
 
 
 def test_a_region_that_is_named_like_another_is_refused(tmp_path):

@@ -219,7 +219,7 @@ def test_series_are_listed_with_their_newest_ticks(monitor, filled, scene):
     scene.series(scope="stereotype:1", quantity="p_i")
     code, shown, said = monitor("series", "list")
     assert code == 0
-    assert "DeepL (api), en → cs (Czech): mini, masculine_rate, job audit" in shown
+    assert "DeepL (api), English to Czech: mini, GEST masculine rate, job audit" in shown
     [row] = [line for line in shown.splitlines() if " f_s " in line]
     assert row.split() == [str(filled), "f_s", "5", "▁█×··", "insufficient"]
     assert "1 series over parts of the questions is left out; --scopes lists them" in said

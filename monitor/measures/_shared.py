@@ -19,6 +19,7 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.model import (
+    NO_KNOWN_EFFECT,
     Cue,
     Direction,
     Flag,
@@ -28,6 +29,7 @@ from monitor.model import (
     InvalidInput,
     Json,
     Kind,
+    MasculineEffect,
     Matrix,
     Meaning,
     Quantity,
@@ -121,6 +123,7 @@ class BaseMeasure:
     __slots__ = ()
 
     name: ClassVar[str]
+    title: ClassVar[str]
     version: ClassVar[int]
     kind: ClassVar[Kind]
     cues: ClassVar[frozenset[Cue]]
@@ -203,11 +206,13 @@ def make_quantity(
     explained: str = "",
     parts: tuple[str, ...] = (),
     question: str = "",
+    masculine_effect: MasculineEffect = NO_KNOWN_EFFECT,
 ) -> Quantity:
     """Return a quantity; what is not of `shape` is what `Quantity` and `Meaning` say of it."""
     meaning = Meaning(
         label=label, unit=QuantityUnit(unit), up=up, down=down,
         explained=explained, rank=rank, parts=parts, question=question,
+        masculine_effect=masculine_effect,
     )  # fmt: skip
     return Quantity(name, title, *shape, mirror, meaning=meaning)
 
@@ -223,6 +228,7 @@ def share_quantity(
     mirror: str = "",
     rank: int = 0,
     explained: str = "",
+    masculine_effect: MasculineEffect = NO_KNOWN_EFFECT,
 ) -> Quantity:
     """Return the quantity of a share in [0, 1]; one with a neutral value is signed about it.
 
@@ -236,7 +242,7 @@ def share_quantity(
     )
     return make_quantity(
         name, title, label, shape, "share", up, down,
-        mirror=mirror, rank=rank, explained=explained,
+        mirror=mirror, rank=rank, explained=explained, masculine_effect=masculine_effect,
     )  # fmt: skip
 
 

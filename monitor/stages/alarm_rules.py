@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from statistics import median
 
 from monitor.model import ANSWERED_OUTCOMES, Kind, Outcome, Reason
-from monitor.stages.reports.series_text import say_differences
+from monitor.stages.reports.names import say_differences
 from monitor.store.collect.run_progress import OutcomeCount
 from monitor.store.collect.runs import Run
 from monitor.store.derive.signatures import StaleSeries

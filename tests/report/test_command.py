@@ -101,5 +101,5 @@ def test_two_targets_of_one_engine_stand_side_by_side(sqlite_database, tmp_path,
     run_small(sqlite_database, tmp_path, targets=("pt", "pt-PT"))
     command.report(output=tmp_path / "report.html")
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "B: Firefox Translations (Bergamot models), en → pt-PT (Portuguese)" in html
+    assert "B: Firefox Translations (Bergamot models), English to Portuguese (pt-PT)" in html
     assert html.count('id="rates-') == 4

@@ -101,7 +101,7 @@ def test_a_year_of_publication_is_no_year_of_a_survey():
 
 
 def test_what_this_installation_no_longer_knows_keeps_its_name(small_sqlite, monkeypatch):
-    def unknown(name):
+    def unknown(name, *_):
         raise InvalidInput(name)
 
     monkeypatch.setattr(registry, "reference", unknown)
@@ -109,7 +109,7 @@ def test_what_this_installation_no_longer_knows_keeps_its_name(small_sqlite, mon
         monkeypatch.setattr(registry, kind, unknown)
         monkeypatch.setattr(plugin_summaries, kind, unknown)
     words = Page(render(small_sqlite).html).text
-    assert "firefox_translations, en → pt (Portuguese)" in words
+    assert "firefox_translations, English to Portuguese" in words
     assert "Against us_labour the share" in words
 
 

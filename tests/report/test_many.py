@@ -63,17 +63,22 @@ def test_every_value_of_every_system_is_shown_from_postgresql(database, tmp_path
 
 def test_uses_of_one_engine_are_told_apart_by_their_configuration(page):
     for title in (ONE, TWO, FULL, "Firefox Translations (Bergamot models)"):
-        assert f"{title}, en → pt (Portuguese), stereo" in page.text
-    for pair in ("tr → en (English)", "fi → en (English)"):
-        assert f"{ONE}, {pair}, c_ratio_bias(" in page.text
+        assert f"{title}, English to Portuguese, stereo" in page.text
+    for pair in ("tr to English", "fi to English"):
+        assert f"{ONE}, {pair}, c-ratio bias of translations (" in page.text
 
 
 def test_systems_stand_side_by_side_controls_first(page):
-    place = part(page, "stereo, en → pt (Portuguese)", "Stereotype rate against masculine rate")
+    place = part(page, "stereo, English to Portuguese", "Stereotype rate against masculine rate")
     order = [place.index(name) for name in ("Firefox", TWO, FULL, ONE)]
     assert order == sorted(order)
     assert "Firefox Translations (Bergamot models) control" in place
-    for name in ("jobs, en → pt", "said, en → pt", "spoken, tr → en", "spoken, fi → en"):
+    for name in (
+        "jobs, English to Portuguese",
+        "said, English to Portuguese",
+        "spoken, tr to English",
+        "spoken, fi to English",
+    ):
         assert name in compared(page)
 
 
@@ -92,13 +97,15 @@ def test_what_is_not_marked_is_shown_as_shares(many, page):
     )
     assert row["both_forms"] > 100
     assert f" {notation.number(100 * row['both_forms'] / row['answered'], 1)} " in compared(page)
-    pronouns = part(page, "spoken, fi → en", "spoken, tr → en")
+    pronouns = part(page, "spoken, fi to English", "spoken, tr to English")
     assert "he she he or she they avoided cannot say" in pronouns
     assert "40.0 20.0 20.0 20.0 0.0 0.0" in pronouns
 
 
 def test_pronouns_are_never_called_forms_of_the_speaker(page):
-    start = page.text.index(f"{ONE}, tr → en (English), c_ratio_bias", page.text.index("Bias = "))
+    start = page.text.index(
+        f"{ONE}, tr to English, c-ratio bias of translations", page.text.index("Bias = ")
+    )
     section = page.text[start : page.text.index("Where the gender is said", start)]
     assert "share of “she” among “he” and “she”" in section
     assert "feminine forms" not in section
@@ -106,7 +113,7 @@ def test_pronouns_are_never_called_forms_of_the_speaker(page):
 
 
 def test_a_service_without_control_is_named_in_words(page):
-    assert f"No control: {ONE} (en→es, fi→en, tr→en)." in page.text
+    assert f"No control: {ONE} (English to Spanish; fi to English; tr to English)." in page.text
     assert "no_control" not in page.text
     assert "no local engine whose model stood still was asked" in page.text
 
@@ -136,7 +143,7 @@ def test_what_stopped_is_said_at_the_top_and_by_reason(many, page):
     assert "throttled: quota" in table
     assert "the quota is used up" in table
     [row] = rows(many, "SELECT COUNT(*) AS n FROM attempts WHERE exchange_id IS NULL")
-    assert f"before {row['n']} 0 en→pt" in table
+    assert f"before {row['n']} 0 English to Portuguese" in table
 
 
 def test_words_of_a_service_do_nothing(many_kept, page):

@@ -60,7 +60,10 @@ def test_it_shows_every_count_of_the_coverage(kept, page):
     for row in (jobs, stereo):
         names = ("planned", "answered", "unanswered", "used", "masculine", "feminine")
         counts = " ".join(str(row[name]) for name in names)
-        assert f"{row['list']} Firefox Translations (Bergamot models) en→pt {counts} " in page.text
+        assert (
+            f"{row['list']} Firefox Translations (Bergamot models), English to Portuguese {counts} "
+            in page.text
+        )
     assert "0 throughout, and left out: unreadable, empty, blocked, scored, both" in page.text
 
 
@@ -209,9 +212,9 @@ def test_the_numbers_for_programs_are_those_of_the_page(kept_report, kept):
     [f_m] = [p for p in numbers["points"] if p["quantity"] == "f_m"]
     assert f_m["low"] < f_m["value"] < f_m["high"]
     stereotypes, occupations = numbers["findings"]
-    title = "Firefox Translations (Bergamot models), en → pt (Portuguese)"
+    title = "Firefox Translations (Bergamot models), English to Portuguese"
     assert stereotypes["system"] == title
-    assert occupations["system"].startswith(f"{title}, c_ratio_bias(floor=2,")
+    assert occupations["system"].startswith(f"{title}, c-ratio bias of translations (floor 2,")
 
 
 def test_a_list_may_ask_men_stereotypes_only_and_repeat(sqlite_database, tmp_path):

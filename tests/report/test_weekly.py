@@ -209,19 +209,19 @@ def test_charts_have_gaps_where_ticks_were_missed_and_one_signature_alone(year):
         for row in year[1].numbers["charts"]
         for chart in row["charts"]
     }
-    chart = charts["f_s", "DeepL, en → cs (Czech)"]
+    chart = charts["f_s", "DeepL, English to Czech"]
     states = [tick["state"] for tick in chart["ticks"]]
     assert len(states) == 53
     assert [n for n, s in enumerate(states) if s == "missed"] == [9, 10, 30]
     assert all((t["value"] is None) == (t["state"] != "measured") for t in chart["ticks"])
     assert [one["status"] for one in chart["changes"]] == ["confirmed"]
-    switched = charts["f_s", "DeepL, en → pl (Polish)"]
+    switched = charts["f_s", "DeepL, English to Polish"]
     assert [one["differences"] for one in switched["switches"]] == [
         ["version of the language rules 4 → 5"]
     ]
     old = [tick["state"] for tick in switched["ticks"][:20]]
     assert set(old) == {"insufficient", "missed"}  # kept answers only under the older signature
-    late = charts["f_s", "Google Cloud Translation, en → uk (Ukrainian)"]
+    late = charts["f_s", "Google Cloud Translation, English to Ukrainian"]
     assert late["ticks"][0]["due_at"] == FIRST + 20 * WEEK
 
 
@@ -243,7 +243,7 @@ def test_lines_are_broken_at_gaps_and_never_drawn_through_them(year):
         for block in one.blocks
         if getattr(block, "caption", "").startswith("Stereotype gap (f_s), points.")
     ]
-    [panel] = [one for one in group.panels if one.title == "DeepL, en→cs"]
+    [panel] = [one for one in group.panels if one.title == "DeepL, English to Czech"]
     lines = re.findall(r'd="(M[^"]*)" fill="none" stroke="var\(--first\)"', str(panel.svg))
     assert [count for line in lines for count in count_points(line)] == [9, 19, 22]
     assert plain(panel.note) == "newest +19 points (3 missed)"
@@ -321,7 +321,7 @@ def test_our_load_is_that_of_the_week(year):
 
 def test_versions_and_governance_are_those_of_the_database(year):
     said = section(year[1], "versions")
-    assert "version of the language rules 4 → 5. 12 series of DeepL, en → pl (Polish)" in said
+    assert "version of the language rules 4 → 5. 12 series of DeepL, English to Polish" in said
     assert "Purpose, controller and legal basis of this run are not known." in section(
         year[1], "governance"
     )
@@ -484,7 +484,7 @@ def test_an_engine_that_appeared_and_one_that_went(sqlite_database):
     assert new["n_due"] == 1
     said = section(found, "missing")
     assert "1 series began in this week: Google Cloud Translation" in said
-    assert "1 series ended: DeepL, en → cs (Czech) (not asked since 2025-12-08)." in said
+    assert "1 series ended: DeepL, English to Czech (not asked since 2025-12-08)." in said
     assert found.numbers["missing"]["series"] == []
     assert "without a value" not in said
     table = section(found, "series")
@@ -510,7 +510,8 @@ def test_a_measure_that_was_taken_out_has_ended_though_its_system_is_asked(sqlit
     assert {row["state"] for row in series(found, measure="masculine_rate(floor=1)")} == {"ended"}
     said = section(found, "missing")
     assert (
-        "3 series ended: DeepL, en → cs (Czech), masculine_rate(floor=1) on gest (not asked" in said
+        "3 series ended: DeepL, English to Czech, masculine_rate(floor=1) on gest (not asked"
+        in said
     )
     assert {row["measure"] for row in found.numbers["headline"]["unnoticed"]} == {"masculine_rate"}
 
@@ -630,7 +631,7 @@ def test_reasons_of_parts_alone_are_folded_away_by_system(sqlite_database):
     [shown] = [one for one in missing.blocks if isinstance(one, Table)
                and one.caption.startswith("Series without a value")]  # fmt: skip
     [group] = shown.groups
-    assert group.heading == "DeepL, en → cs (Czech), job mt-weekly"
+    assert group.heading == "DeepL, English to Czech, job mt-weekly"
     assert len(group.rows) == 1
     [fold] = [one for one in missing.blocks if isinstance(one, Fold)]
     assert "16 series over parts of the questions alone without a value" in words(fold)

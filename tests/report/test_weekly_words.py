@@ -13,7 +13,7 @@ from monitor.stages.changes.decisions import ALPHA
 from monitor.stages.document import html, pdf
 from monitor.stages.document.notation import number
 from monitor.stages.document.records import Fold, Table, Words
-from monitor.stages.reports.series_text import shorten_reason
+from monitor.stages.reports.cells import shorten_reason
 from monitor.stages.reports.weekly import changes, first_values, missing_values, report
 from monitor.store import schema
 from tests.cases import check_each

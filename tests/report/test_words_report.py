@@ -203,7 +203,7 @@ def test_the_gap_is_shown_by_bin_with_its_edges(kept_words, page):
 
 
 def test_systems_stand_side_by_side_and_every_query_in_the_annex(kept_words, page):
-    assert "Side by side: mini@1, us-en (United States, English)" in page.text
+    assert "Side by side: mini@1, United States, English" in page.text
     assert "nothing here is a ranking" in page.text
     annex = page.text.split("Annex D", 1)[1]
     for row in items(24):

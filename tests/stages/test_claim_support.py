@@ -21,7 +21,7 @@ from monitor.stages.changes.claims import (
 )
 from monitor.stages.changes.due_times import UNKNOWN, DueTimes
 from monitor.stages.jobs.preregistration import Because
-from monitor.stages.reports.series_text import find_quantity
+from monitor.stages.reports.names import find_quantity
 from tests.cases import check_each
 
 AUDIT = {

@@ -6,8 +6,9 @@ from zoneinfo import ZoneInfo
 from monitor.change import Role
 from monitor.cli.console import out, say_indented
 from monitor.stages.changes import statements
-from monitor.stages.changes.events import ChangeEvent, EventChange, say_asked_in
+from monitor.stages.changes.events import ChangeEvent, EventChange
 from monitor.stages.jobs.preregistration import EXPLORATORY, Because
+from monitor.stages.reports.names import pair_words
 from monitor.store.changes.series import ALL
 from monitor.text.quantity_values import say_day
 
@@ -42,7 +43,7 @@ def print_events(
 
 def _where(event: ChangeEvent, change: EventChange) -> str:
     """Return the languages and the part of the list, where these are not those of the event."""
-    asked_in = say_asked_in([(change.source_lang, change.target)], event.kind)
+    asked_in = pair_words(change.source_lang, change.target, event.kind)
     parts = [asked_in] if asked_in != event.asked_in else []
     parts += [change.scope] if change.scope != ALL else []
     return f"{', '.join(parts)}: " if parts else ""

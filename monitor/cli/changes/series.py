@@ -163,8 +163,7 @@ def show(
     --engine deepl --target cs --quantity f_s`. Without --scope that over all questions is meant.
     """
     from monitor.cli.changes import series_list, series_show
-    from monitor.stages.reports.names import known_engines
-    from monitor.stages.reports.series_text import subject_columns
+    from monitor.stages.reports.names import known_engines, subject_columns
     from monitor.store.changes import series as store
     from monitor.store.jobs import declarations
 

@@ -19,7 +19,14 @@ from monitor.cli.changes.series_show import LEGEND, interval, number, sparkline
 from monitor.cli.console import broken, err, out, visible
 from monitor.model import as_row
 from monitor.stages.document import data
-from monitor.stages.reports.names import KnownEngine, KnownEngines, list_quantities, pair_title
+from monitor.stages.reports.names import (
+    KnownEngine,
+    KnownEngines,
+    list_quantities,
+    pair_words,
+    subject_columns,
+    title_measure,
+)
 from monitor.store.changes.series import ALL, GridTick, Series, SeriesHistory
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.jobs.declarations import Invented
@@ -118,10 +125,9 @@ def _print_table(title: str, rows: Sequence[_Row], widths: Sequence[int]) -> Non
 
 def _system(one: Series, engine: KnownEngine) -> str:
     against = f" against {one.reference}" if one.reference else ""
-    pair = pair_title(one.source_lang, one.target, engine.kind)
-    return (
-        f"{engine.title} ({one.surface}), {pair}: {one.list}, {one.measure}{against}, job {one.job}"
-    )
+    pair = pair_words(one.source_lang, one.target, engine.kind)
+    measure = title_measure(one.measure, engine.kind)
+    return f"{engine.title} ({one.surface}), {pair}: {one.list}, {measure}{against}, job {one.job}"
 
 
 def _newest(summary: SeriesSummary | None, zone: ZoneInfo) -> str:
@@ -242,8 +248,6 @@ def list_rows(
     newest: Mapping[int, Sequence[SparklineTick]],
 ) -> list[dict[str, Any]]:
     """Each series with how much of it was measured, its newest tick, and the newest few of them."""
-    from monitor.stages.reports.series_text import subject_columns  # with reports' words, 30 ms
-
     found = []
     for one in series:
         summary = summaries.get(one.id)

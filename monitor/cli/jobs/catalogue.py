@@ -21,7 +21,7 @@ models_commands = typer.Typer(help="Models that run in this machine.", no_args_i
 
 
 #: Attributes that are printed as JSON.
-_OF_MEASURE = ("name", "kind", "version", "citation", "needs_reference")
+_OF_MEASURE = ("name", "title", "kind", "version", "citation", "needs_reference")
 _OF_QUANTITY = ("name", "title", "neutral", "low", "high")
 _OF_REFERENCE = ("name", "title", "origin", "as_of", "version")
 #: The model that needs no download.
@@ -101,7 +101,7 @@ def list_measures(as_json: AsJson = False) -> None:
         emit_json({name: _measure(measure) for name, measure in measures.items()})
         return
     rows = [
-        (name, measure.kind, ", ".join(quantity.name for quantity in measure.quantities))
+        (name, measure.kind, f"{measure.title}: {', '.join(q.name for q in measure.quantities)}")
         for name, measure in measures.items()
     ]
     out.print(table("", ("measure", "for", "note"), rows))
@@ -129,6 +129,7 @@ def show_measure(
         return
     validity = measure.validity
     facts = {
+        "title": measure.title,
         "for": measure.kind,
         "parameters": ", ".join(f"{key} = {value}" for key, value in measure.parameters.items()),
         "references": "needed" if measure.needs_reference else "",

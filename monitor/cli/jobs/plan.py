@@ -117,9 +117,11 @@ def _price(rows: "Sequence[Estimate]") -> str:
 
 def _print_estimates(engine: str, rows: "Sequence[Estimate]") -> None:
     """Print the questions to one engine, by target."""
+    from monitor.stages.reports.names import kind_of, target_words
+
     cells = [
         [
-            row.target,
+            target_words(row.target, kind_of(engine)),
             f"{row.questions:,}",
             f"{row.requests:,}",
             _duration(row.seconds),
@@ -219,6 +221,8 @@ def _print_smallest(outlook: "Outlook", tested: "Sequence[Findable]") -> None:
 
 def _group_alike(tested: "Sequence[Findable]") -> Iterator[tuple[str, list[list[str]]]]:
     """Yield (title, rows) of every list, language and group of systems with the same numbers."""
+    from monitor.stages.reports.names import kind_of, say_pairs
+
     rows: dict[tuple[str, str, str, str], list[list[str]]] = defaultdict(list)
     for row in tested:
         name = row.series
@@ -236,8 +240,11 @@ def _group_alike(tested: "Sequence[Findable]") -> Iterator[tuple[str, list[list[
     for (label, source, engine, target), group in rows.items():
         groups[label, source, json.dumps(group)][engine].append(target)
     for (label, source, alike_cells), systems in groups.items():
-        who = "; ".join(f"{engine}: {', '.join(targets)}" for engine, targets in systems.items())
-        yield f"{label} ({source}), {who}", json.loads(alike_cells)
+        who = "; ".join(
+            f"{engine}: {say_pairs([(source, target) for target in targets], kind_of(engine))}"
+            for engine, targets in systems.items()
+        )
+        yield f"{label}, {who}", json.loads(alike_cells)
 
 
 def _say_last_audits(audit: "Audit") -> None:

@@ -86,6 +86,7 @@ class CRatioBias(BaseMeasure):
     ddof: int = whole(0, 0, 1)
 
     name = "c_ratio_bias"
+    title = "c-ratio bias of translations"
     version = 2
     kind = Kind.MT
     cues = frozenset({Cue.AGREEMENT, Cue.ENTITY, Cue.PRONOUN})

@@ -136,6 +136,7 @@ class CRatioBiasSearch(BaseMeasure):
     ddof: int = whole(0, 0, 1)
 
     name = "c_ratio_bias"
+    title = "c-ratio bias of search results"
     version = 2
     kind = Kind.SEARCH
     cues = frozenset({Cue.PEOPLE})

@@ -21,6 +21,7 @@ class AverageHigh(OfCorpus):
     """
 
     name = "average_high"
+    title = "AVERAGE_HIGH word bias"
     version = 2
     method = Method.AVERAGE_HIGH
     quantities = quantities("average_high", "likeness to single words", 2.0)

@@ -21,6 +21,7 @@ class Centroid(OfCorpus):
     """
 
     name = "centroid"
+    title = "CENTROID word bias"
     version = 2
     method = Method.CENTROID
     quantities = quantities("centroid", "likeness to the mean vector", 2.0)

@@ -23,6 +23,7 @@ class Directional(OfCorpus):
     """
 
     name = "directional"
+    title = "DIRECTIONAL word bias"
     version = 2
     method = Method.DIRECTIONAL
     quantities = quantities("directional", "place along the gender direction", math.inf)

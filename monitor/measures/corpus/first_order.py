@@ -29,6 +29,7 @@ class FirstOrderBias(OfCorpus):
     """
 
     name = "first_order"
+    title = "first-order co-occurrence bias"
     version = 2
     quantities = quantities("first_order", "first-order co-occurrence", math.inf)
     validity = Validity(

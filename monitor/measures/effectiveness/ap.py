@@ -30,6 +30,7 @@ class AP(Effectiveness):
     rel: int = whole(1, 1)
 
     name = "AP"
+    title = "average precision"
     version = 2
     citation = (
         "Buckley, C., Voorhees, E. M. (2005). Retrieval system evaluation. In TREC: Experiment and "

@@ -33,6 +33,7 @@ class NDCG(Effectiveness):
     gain: str = choice("linear", GAINS)
 
     name = "nDCG"
+    title = "discounted gain (nDCG)"
     version = 2
     citation = (
         "Järvelin, K., Kekäläinen, J. (2002). Cumulated gain-based evaluation of IR techniques. "

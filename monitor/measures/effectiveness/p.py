@@ -28,6 +28,7 @@ class P(Effectiveness):
     rel: int = whole(1, 1)
 
     name = "P"
+    title = "precision"
     version = 2
     citation = (
         "Buckley, C., Voorhees, E. M. (2005). Retrieval system evaluation. In TREC: Experiment and "

@@ -28,6 +28,7 @@ class RR(Effectiveness):
     rel: int = whole(1, 1)
 
     name = "RR"
+    title = "reciprocal rank"
     version = 2
     citation = (
         "Kantor, P. B., Voorhees, E. M. (2000). The TREC-5 confusion track: comparing retrieval "

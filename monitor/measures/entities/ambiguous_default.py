@@ -59,6 +59,7 @@ class AmbiguousDefault(EntitySums):
     """
 
     name = "ambiguous_default"
+    title = "masculine default (GATE)"
     version = 1
     tag = AMBIGUOUS_TAG
     resampling = "sentences"

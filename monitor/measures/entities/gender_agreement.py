@@ -89,6 +89,7 @@ class GenderAgreement(EntitySums):
     """
 
     name = "gender_agreement"
+    title = "gender agreement (MT-GenEval)"
     version = 1
     tag = COUNTERFACTUAL_TAG
     resampling = "pairs of a sentence and its counterfactual"

@@ -150,6 +150,7 @@ class WinoMT(EntitySums):
     """
 
     name = "winomt"
+    title = "WinoMT accuracy"
     version = 1
     tag = SAID_TAG
     resampling = "occupations and templates"

@@ -42,6 +42,7 @@ class ARB(OfTerms):
     between: Sequence[str] = ()
 
     name = "ARB"
+    title = "rank bias of group terms (ARB)"
     version = 2
     citation = (
         "Rekabsaz, N., Schedl, M. (2020). Do neural ranking models intensify gender bias? SIGIR '20"

@@ -41,6 +41,7 @@ class AWRF(OfTerms):
     distance: str = choice("L1", DISTANCES)
 
     name = "AWRF"
+    title = "attention to groups (AWRF)"
     version = 2
     citation = (
         "Sapiezynski, P., Zeng, W., Robertson, R. E., Mislove, A., Wilson, C. (2019). Quantifying "

@@ -48,6 +48,7 @@ class CRBO(MeanOverQueries):
     cutoff: int | None = whole(None, 1)
 
     name = "CRBO"
+    title = "counterfactual overlap (CRBO)"
     version = 2
     citation = (
         "Webber, W., Moffat, A., Zobel, J. (2010). A similarity measure for indefinite rankings. "

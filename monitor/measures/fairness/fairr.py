@@ -31,6 +31,7 @@ class FaiRR(OfTerms):
     raw: bool = flag(default=False)
 
     name = "FaiRR"
+    title = "neutrality (FaiRR)"
     version = 2
     citation = (
         "Rekabsaz, N., Kopeinik, S., Schedl, M. (2021). Societal biases in retrieved contents: "

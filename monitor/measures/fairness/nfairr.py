@@ -166,6 +166,7 @@ class NFaiRR(OfTerms):
     background: str = choice("ideal", _BACKGROUNDS)
 
     name = "NFaiRR"
+    title = "normalised neutrality (NFaiRR)"
     version = 2
     citation = (
         "Rekabsaz, N., Kopeinik, S., Schedl, M. (2021). Societal biases in retrieved contents: "

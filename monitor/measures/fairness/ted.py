@@ -25,6 +25,7 @@ class TED(OfExposure):
     """
 
     name = "TED"
+    title = "distance from target shares (TED)"
     version = 2
     citation = (
         "Abolghasemi, A., Azzopardi, L., Askari, A., de Rijke, M., Verberne, S. (2024). Measuring "

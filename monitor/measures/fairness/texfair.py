@@ -25,6 +25,7 @@ class TExFAIR(OfExposure):
 
     is_nearness = True
     name = "TExFAIR"
+    title = "nearness to target shares (TExFAIR)"
     version = 2
     citation = (
         "Abolghasemi, A., Azzopardi, L., Askari, A., de Rijke, M., Verberne, S. (2024). Measuring "

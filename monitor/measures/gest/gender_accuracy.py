@@ -337,6 +337,7 @@ class GenderAccuracy(BaseMeasure):
     interval: str = choice("wilson", METHODS)
 
     name = "gender_accuracy"
+    title = "accuracy of the said gender"
     version = 2
     kind = Kind.MT
     cues = frozenset({Cue.AGREEMENT, Cue.QUOTED})

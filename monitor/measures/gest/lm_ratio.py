@@ -517,6 +517,7 @@ class LmRatio(BaseMeasure):
     scale: str = choice("true", SCALES)
 
     name = "lm_ratio"
+    title = "GEST log ratio"
     version = 2
     kind = Kind.LM
     cues = frozenset(Cue)  # no gender is read from an answer

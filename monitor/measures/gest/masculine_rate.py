@@ -55,6 +55,7 @@ from monitor.model import (
     Floats,
     Ints,
     Kind,
+    MasculineEffect,
     Matrix,
     Result,
     Unit,
@@ -64,21 +65,22 @@ from monitor.model import (
 from monitor.stats.intervals import METHODS, agresti_coull_centre
 
 _MASCULINE = "uses masculine forms"
+_RAISES, _WIDENS = MasculineEffect(1, 1, 1), MasculineEffect(women=-1, men=1)
 QUANTITIES = (
     share_quantity(
         "p_i", "masculine rate of a stereotype",
         "masculine forms in sentences about one stereotype", _MASCULINE,
-        neutral=0.5, where="for a stereotype",
+        neutral=0.5, where="for a stereotype", masculine_effect=_RAISES,
     ),
     share_quantity(
         "p_f", "mean masculine rate, stereotypes 1-7",
         "masculine forms in sentences about stereotypes of women", _MASCULINE,
-        neutral=0.5, where="for stereotypes of women",
+        neutral=0.5, where="for stereotypes of women", masculine_effect=MasculineEffect(women=1),
     ),
     share_quantity(
         "p_m", "mean masculine rate, stereotypes 8-16",
         "masculine forms in sentences about stereotypes of men", _MASCULINE,
-        neutral=0.5, where="for stereotypes of men",
+        neutral=0.5, where="for stereotypes of men", masculine_effect=MasculineEffect(men=1),
     ),
     make_quantity(
         "f_s", "stereotype rate p_m - p_f", "stereotype gap", GAP, "difference",
@@ -86,14 +88,16 @@ QUANTITIES = (
         explained="Masculine forms in sentences about stereotypes of men, minus those in sentences "
             "about stereotypes of women. +100 points: always as the stereotype says.",
         rank=2, parts=("p_f", "p_m"), question="How stereotypical is {system}?",
+        masculine_effect=_WIDENS,
     ),
     share_quantity(
-        "f_m", "masculine rate (p_m + p_f)/2", "masculine forms", _MASCULINE, neutral=0.5, rank=3
+        "f_m", "masculine rate (p_m + p_f)/2", "masculine forms", _MASCULINE, neutral=0.5, rank=3,
+        masculine_effect=_RAISES,
     ),
     make_quantity(
         "s_or", "logit p_m - logit p_f", "stereotyping (log odds)", UNBOUNDED, "log odds",
         "became more stereotypical", "became less stereotypical", rank=1, parts=("p_f", "p_m"),
-        question="How stereotypical is {system}?",
+        question="How stereotypical is {system}?", masculine_effect=_WIDENS,
     ),
     make_quantity(
         "feminine_rank", "feminine rank (1 = most feminine)", "rank by feminine forms", RANK,
@@ -105,7 +109,7 @@ QUANTITIES = (
     ),
     share_quantity(
         "masculine_share", "masculine share by tag", "masculine forms by kind of sentence",
-        _MASCULINE, neutral=0.5, where="for a kind of sentence",
+        _MASCULINE, neutral=0.5, where="for a kind of sentence", masculine_effect=_RAISES,
     ),
 )  # fmt: skip
 
@@ -132,6 +136,7 @@ class MasculineRate(BaseMeasure):
     rank: str = choice("average", ("average", "published"))
 
     name = "masculine_rate"
+    title = "GEST masculine rate"
     version = 2
     kind = Kind.MT
     cues = frozenset({Cue.AGREEMENT})

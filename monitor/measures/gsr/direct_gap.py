@@ -394,6 +394,7 @@ class DirectGap(SearchMeasure):
     floor: int = whole(10, 1)
 
     name = "direct_gap"
+    title = "direct gap of ranked lists"
     version = 2
     citation = (
         "Fabris, A., Purpura, A., Silvello, G., Susto, G. A. (2020). Gender stereotype "

@@ -125,6 +125,7 @@ class Gsr(SearchMeasure):
     baseline: tuple[str, ...] = checked((), check_labels)
 
     name = "GSR"
+    title = "gender stereotype reinforcement (GSR)"
     version = 2
     citation = (
         "Fabris, A., Purpura, A., Silvello, G., Susto, G. A. (2020). Gender stereotype "

@@ -266,6 +266,7 @@ class LexiconAgreement(SearchMeasure):
     floor: int = whole(10, _LEAST_FLOOR)
 
     name = "lexicon_agreement"
+    title = "agreement of two lexicons"
     version = 2
     citation = (
         "Of GSR: Fabris, A., Purpura, A., Silvello, G., Susto, G. A. (2020). Gender stereotype "

@@ -77,6 +77,7 @@ class CitedDomains(OverviewSums):
     top: int = whole(10, 0)
 
     name = "cited_domains"
+    title = "sites cited by AI overviews"
     version = 2
     citation = "monitor, docs/methods.md: AI overviews"
     quantities = QUANTITIES

@@ -60,6 +60,7 @@ class OverviewRate(OverviewSums):
     """
 
     name = "overview_rate"
+    title = "rate of AI overviews"
     version = 2
     citation = "monitor, docs/methods.md: AI overviews"
     quantities = QUANTITIES

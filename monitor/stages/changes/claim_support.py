@@ -25,12 +25,11 @@ from monitor.stages.changes.claims import (
 )
 from monitor.stages.changes.decisions import POOLED_BEFORE
 from monitor.stages.changes.events import ChangeEvent
-from monitor.stages.document.notation import Piece, pieces, say_test
+from monitor.stages.document.notation import Piece, join_names, pieces, say_test
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart
 from monitor.stages.jobs.preregistration import EXPLORATORY, Because
-from monitor.stages.reports import names, series_text
+from monitor.stages.reports import names
 from monitor.stages.reports.names import language_name
-from monitor.stages.reports.series_text import join_names
 from monitor.store.changes import series
 from monitor.store.changes.series import ALL, Filters, GridTick, Series
 from monitor.store.database import Connection
@@ -449,9 +448,9 @@ def read_details(
     """
     before, after = claim.runs
     leading = event.leading
-    quantity = series_text.find_quantity(leading.measure, leading.quantity, event.kind)
+    quantity = names.find_quantity(leading.measure, leading.quantity, event.kind)
     drawn_rows = [
-        (part, series_text.find_quantity(leading.measure, part.quantity, event.kind))
+        (part, names.find_quantity(leading.measure, part.quantity, event.kind))
         for part in _read_parts(connection, event, quantity, claim.series.reference)
     ]
     subject, labels = _split_labels([about.meaning.label for _, about in drawn_rows])
@@ -630,13 +629,6 @@ def _read_example(
     return EventExample(flip.probe, claim.series.source_lang, claim.series.target, before, after)
 
 
-#: What a gap of stereotypes is made of: masculine forms in sentences about men raise it, and in
-#: those about women they lower it.
-_GAP_PARTS = ("p_f", "p_m")
-#: Shares of masculine forms, with whom the sentences are about; empty: all.
-_MASCULINE = {"f_m": "", "p_i": "", "masculine_share": "", "p_f": "women", "p_m": "men"}
-
-
 @cache
 def _read_abouts() -> dict[str, str]:
     """Return whom the sentences of each stereotype are about: women or men."""
@@ -646,18 +638,13 @@ def _read_abouts() -> dict[str, str]:
 def _is_of_change(
     after: Sequence[str], stereotype: str, quantity: Quantity, effect: float | None
 ) -> bool:
-    """Return whether an answer of this gender now is known to move a quantity as it changed.
-
-    Known of shares of masculine forms, and of gaps of stereotypes where it is known whom the
-    sentence is about.
-    """
+    """Return whether an answer of this gender now is known to move a quantity as it changed."""
+    moves = quantity.meaning.masculine_effect
     about = _read_abouts().get(stereotype, "")
-    raises = after[0] == GenderClass.MASCULINE
-    if quantity.meaning.parts == _GAP_PARTS and about:
-        raises = raises == (about == "men")
-    elif quantity.name not in _MASCULINE or _MASCULINE[quantity.name] not in ("", about):
-        return False
-    return bool(effect) and raises == ((effect or 0.0) > 0)
+    moved = {"women": moves.women, "men": moves.men}.get(about, moves.unknown)
+    if after[0] != GenderClass.MASCULINE:
+        moved = -moved
+    return moved * (effect or 0.0) > 0
 
 
 def _read_answer(connection: Connection, answer: FlippedAnswer) -> AnswerPair:

@@ -15,7 +15,7 @@ from monitor.model import Meaning, Quantity
 from monitor.stages.changes.due_times import DueTimes
 from monitor.stages.changes.later_moves import LaterMove
 from monitor.stages.jobs.preregistration import Because
-from monitor.stages.reports.series_text import find_quantity
+from monitor.stages.reports.names import find_quantity
 from monitor.store.reports.claim_facts import ClaimRun, Component
 
 

@@ -21,10 +21,11 @@ from monitor.stages.derive.measurement import (
     targets_of,
 )
 from monitor.stages.document import notation
+from monitor.stages.document.notation import format_day
 from monitor.stages.document.records import Block, Cell, Column, Document, Group, Table, Words
-from monitor.stages.reports import names, series_text
+from monitor.stages.reports import names
+from monitor.stages.reports.cells import write_cell, write_missing
 from monitor.stages.reports.names import KnownEngines
-from monitor.stages.reports.series_text import format_day, write_cell, write_missing
 from monitor.stats.chance import benjamini_hochberg
 from monitor.store.changes.comparisons import ComparedRun, EngineComparison
 
@@ -140,8 +141,8 @@ def write_comparison_table(
     """
     groups: dict[str, list[list[Cell]]] = {}
     for row in rows:
-        pair = names.short_pair(row["source_lang"], row["target"], row["kind"])
-        parameters = series_text.say_parameters(row["measure"])
+        pair = names.pair_words(row["source_lang"], row["target"], row["kind"])
+        parameters = names.say_parameters(row["measure"])
         of = f" ({parameters})" if parameters else ""
         heading = (
             f"{row['label']}{of}, {pair}, list {row['list']}, {format_day(row['due_at'], zone)}"
@@ -203,7 +204,7 @@ def _describe_row(one: AdjustedComparison) -> Row:
         "low", "high", "p", "n", "changed", "reason",
     )} | {"kind": names.kind_of(comparison.first)}  # fmt: skip
     return about | {
-        "label": series_text.write_label(about), "other": comparison.first,
+        "label": names.write_label(about), "other": comparison.first,
         "engine": comparison.second,
         "q": one.q,
         "before": comparison.value_first, "after": comparison.value_second,

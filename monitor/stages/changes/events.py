@@ -21,9 +21,9 @@ from monitor.stages.changes.later_moves import (
     say_past,
 )
 from monitor.stages.changes.statements import OUR_CAUSES, is_updated, say_our_part
-from monitor.stages.reports import names, series_text
+from monitor.stages.document.notation import join_names
+from monitor.stages.reports import names
 from monitor.stages.reports.names import KnownEngines
-from monitor.stages.reports.series_text import join_names
 from monitor.store.changes.findings import ListedChange
 from monitor.store.changes.series import ALL
 from monitor.text.counted_nouns import several
@@ -270,7 +270,7 @@ def describe_event(
     """
     engine = engines[findings[0].engine]
     quantities = {
-        finding.change_id: series_text.find_quantity(finding.measure, finding.quantity, engine.kind)
+        finding.change_id: names.find_quantity(finding.measure, finding.quantity, engine.kind)
         for finding in findings
     }
     ordered = sorted(
@@ -293,7 +293,7 @@ def describe_event(
     event = ChangeEvent(
         number=leading.change_id, job=leading.job, engine=leading.engine, system=engine.title,
         kind=engine.kind,
-        asked_in=say_asked_in(
+        asked_in=names.say_pairs(
             [(change.source_lang, change.target) for change in same], engine.kind
         ),
         changed_at=leading.changed_at, detected_at=leading.detected_at,
@@ -454,7 +454,7 @@ def say_causes(causes: Mapping[Cause, Sequence[tuple[str, str]]], kind: Kind) ->
     if len(causes) == 1:
         return _THEIR_CAUSES.get(next(iter(causes)), "came from our side")
     is_one_source = len({source for pairs in causes.values() for source, _ in pairs}) == 1
-    say_where = _say_targets if is_one_source else say_asked_in
+    say_where = _say_targets if is_one_source else names.say_pairs
     words = [
         f"{_CAUSES_APART.get(cause, 'on our own side')} for {say_where(pairs, kind)}"
         for cause, pairs in causes.items()
@@ -464,22 +464,3 @@ def say_causes(causes: Mapping[Cause, Sequence[tuple[str, str]]], kind: Kind) ->
 
 def _say_targets(asked: Sequence[tuple[str, str]], kind: Kind) -> str:
     return join_names([names.target_words(target, kind) for _, target in asked])
-
-
-def say_asked_in(asked: Sequence[tuple[str, str]], kind: Kind) -> str:
-    """Return `English to Czech and Portuguese` of (source language, target).
-
-    `United States, English; Ireland, English` of search engines.
-    """
-    if kind is Kind.SEARCH:
-        return "; ".join(dict.fromkeys(names.pair_words(*pair, kind) for pair in asked))
-    pairs: dict[str, dict[str, None]] = {}
-    for source, target in asked:
-        pairs.setdefault(source, {})[target] = None
-    name = names.language_words
-    return "; ".join(
-        name(source)
-        if list(targets) == [source]
-        else f"{name(source)} to {join_names([name(target) for target in targets])}"
-        for source, targets in pairs.items()
-    )

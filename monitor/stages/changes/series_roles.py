@@ -11,7 +11,7 @@ from typing import Any
 from monitor.change import Role
 from monitor.jobs_tables import MOST_PRIMARIES
 from monitor.names import base_name
-from monitor.stages.reports import names, series_text
+from monitor.stages.reports import names
 from monitor.stats.chance import benjamini_hochberg
 
 # --- selection ------------------------------------------------------------------------------------
@@ -131,10 +131,10 @@ def series_roles(
             row["engine"], row["surface"], row["target"], row["list"], row["source_lang"],
             row["measure"], row["quantity"], row["reference"],
         )
-        for row in sorted(series, key=lambda row: series_text.rank_series(row, content))
+        for row in sorted(series, key=lambda row: names.rank_series(row, content))
     }  # fmt: skip
     quantities = {
-        row["series_id"]: series_text.name_primaries(row["measure"], row["kind"]) for row in series
+        row["series_id"]: names.name_primaries(row["measure"], row["kind"]) for row in series
     }
     offered = [
         member

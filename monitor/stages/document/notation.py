@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -18,6 +18,7 @@ LONGEST = 600
 _MOST_MARKS = 3
 _LEAST_P = 0.001
 number = write_number
+_KILO = 1000.0
 
 #: Cf: direction and zero-width characters, tags; Cc: control characters; Co, Cs, Cn: no meaning.
 _INVISIBLE = frozenset({"Cf", "Cc", "Co", "Cs", "Cn", "Zl", "Zp"})
@@ -184,6 +185,25 @@ def when(moment: datetime, zone: ZoneInfo) -> str:
     return moment.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S %Z")
 
 
+def format_day(moment: datetime, zone: ZoneInfo) -> str:
+    """`2026-11-16`."""
+    return moment.astimezone(zone).strftime("%Y-%m-%d")
+
+
+def format_minute(moment: datetime, zone: ZoneInfo) -> str:
+    """`2026-11-16 05:00 UTC`."""
+    return moment.astimezone(zone).strftime("%Y-%m-%d %H:%M %Z")
+
+
+def format_size(n_bytes: float) -> str:
+    """`1.2 MB`, in powers of 1000."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if abs(n_bytes) < _KILO:
+            return f"{n_bytes:,.0f} B" if unit == "B" else f"{n_bytes:,.1f} {unit}"
+        n_bytes /= _KILO
+    return f"{n_bytes:,.1f} TB"
+
+
 def ranges(ids: Sequence[int]) -> str:
     """`1-40, 45`: ids in the fewest words."""
     rows: list[list[int]] = []
@@ -193,3 +213,9 @@ def ranges(ids: Sequence[int]) -> str:
         else:
             rows.append([number_, number_])
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in rows)
+
+
+def join_names(names: Iterable[str]) -> str:
+    """Return `a, b and c`."""
+    *firsts, last = list(names) or [""]
+    return f"{', '.join(firsts)} and {last}" if firsts else last

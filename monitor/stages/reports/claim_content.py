@@ -9,10 +9,8 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from monitor import registry
 from monitor.change import ChangeKind, Role, Status
-from monitor.model import InvalidInput, Kind, Measure, State, Validity
-from monitor.names import base_name
+from monitor.model import InvalidInput, Kind, State, Validity
 from monitor.stages import validation as audit_verdict
 from monitor.stages.changes import statements
 from monitor.stages.changes.claims import (
@@ -36,7 +34,7 @@ from monitor.stages.document import notation
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart, draw_time_chart
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import Because, Declaration, DeclarationSubject
-from monitor.stages.reports import names, series_text
+from monitor.stages.reports import names
 from monitor.stages.reports.claim_cards import WrittenCard, write_card
 from monitor.stages.reports.names import language_name, titles_in
 from monitor.stages.validation import AuditVerdict
@@ -483,7 +481,7 @@ def add_chart(connection: Connection, claim: Claim, zone: ZoneInfo) -> Claim:
         words = f"{statements.say_when(claim.change_kind, say_short_day(at, zone))}: {status}"
         markers.append(Marker(at, words, status is Status.CONFIRMED))
     chart = TimeChart(
-        title=series_text.write_title(asdict(about)),
+        title=names.write_title(asdict(about)),
         quantity=about.find_quantity(),
         lines=[ChartLine("", series.read_grid(connection, about.series_id))],
         markers=markers, zone=zone,
@@ -552,12 +550,12 @@ def _say_interval(low: float | None, high: float | None) -> str:
 
 
 def _say_pair(row: Mapping[str, Any]) -> str:
-    return names.short_pair(row["source_lang"], row["target"], row["engine_kind"])
+    return names.pair_words(row["source_lang"], row["target"], row["engine_kind"])
 
 
 def _read_common(connection: Connection, row: Mapping[str, Any], signature: int | None) -> Row:
     """Return fields of a claim: what the number is about, how it was made, and what it means."""
-    measure = _measure(row["measure"], row["engine_kind"])
+    measure = names.find_measure(row["measure"], row["engine_kind"])
     hashed, parts = claim_facts.read_signature(connection, signature) if signature else ("", {})
     title = next(
         (q.title for q in measure.quantities if q.name == row["quantity"]) if measure else iter(()),
@@ -580,14 +578,6 @@ def _read_common(connection: Connection, row: Mapping[str, Any], signature: int 
         "is_current": row["is_current"],
         "invented": declarations.read_invented(connection).sentence(names_jobs=False),
     }
-
-
-def _measure(name: str, kind: str) -> Measure | None:
-    """The measure behind a canonical name; None where this installation has it no more."""
-    try:
-        return registry.measure(base_name(name).removesuffix("-snippet"), Kind(kind))
-    except InvalidInput:
-        return None
 
 
 def _describe_validity(known: Validity | None) -> Row:

@@ -25,7 +25,7 @@ from monitor.stages.derive.corpus_bias import (
 from monitor.stages.document import records as doc
 from monitor.stages.document.html import html
 from monitor.stages.document.notation import capped, number, percent, span, when
-from monitor.stages.reports import coverage, names, run_systems
+from monitor.stages.reports import cells, coverage, names, run_systems
 from monitor.stages.reports.bias_charts import (
     FAR,
     NAMED,
@@ -126,7 +126,7 @@ def list_gathered(corpora: Sequence[ListedCorpus]) -> list[Row]:
     return [
         {
             "engine": engine_title(listed.engine),
-            "pair": names.short_pair(listed.corpus.source_lang, listed.corpus.region, listed.kind),
+            "pair": names.pair_words(listed.corpus.source_lang, listed.corpus.region, listed.kind),
             "text": listed.corpus.text,
             "period": str(listed.corpus.query["period"]),
             **{name: getattr(listed.corpus, name) for name in ("begins_at", "ends_at")},
@@ -242,10 +242,10 @@ def _write_values(system: MeasuredSystem, values: Mapping[str, Row]) -> doc.Tabl
     return doc.table(
         f"Over all texts of {system.list_name}. In brackets: 95 % intervals. Used: questions "
         "behind the value.",
-        ["quantity", "#value", *run_systems.point_columns("used point", used="used / read")],
+        ["quantity", "#value", *cells.point_columns("used point", used="used / read")],
         [
-            [run_systems.write_quantity(name, titles), run_systems.write_stacked(point),
-             *run_systems.point_cells("used point", point)]
+            [cells.write_quantity(name, titles), cells.write_stacked(point),
+             *cells.point_cells("used point", point)]
             for name, point in values.items()
         ],
     )  # fmt: skip
@@ -263,7 +263,7 @@ def _write_occupations(rows: Sequence[Row], *, with_share: bool) -> doc.Table:
             [
                 row["name"], _write_bias(row), f"{int(row['women']):,} / {int(row['men']):,}",
                 f"{row['used']:,} of {row['planned']:,}",
-                *([run_systems.write_optional(row["target"])] if with_share else []),
+                *([cells.write_optional(row["target"])] if with_share else []),
             ]
             for row in rows
         ],

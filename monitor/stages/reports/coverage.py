@@ -96,7 +96,7 @@ def _by_reason(rows: Sequence[Row]) -> list[Row]:
             "questions": sum(row["questions"] for row in group),
             "tries": sum(row["tries"] for row in group),
             "pairs": [
-                names.short_pair(row["source_lang"], row["target"], _say_kind(row)) for row in group
+                names.pair_words(row["source_lang"], row["target"], _say_kind(row)) for row in group
             ],
             "words": next((cut_reason(row["detail"]) for row in group if row["detail"]), ""),
             "text": next((cut_reason(row["text"]) for row in group if row["text"]), ""),
@@ -272,7 +272,7 @@ def write_coverage_section(
         body += [doc.Heading("What is missing, and why"), _missing_table(lost, requested)]
     if uncontrolled := [system for system in systems if system.uncontrolled]:
         by_title = sorted(group_rows(uncontrolled, lambda system: system.title).items())
-        listed = "; ".join(f"{name} ({names.pairs_of(group)})" for name, group in by_title)
+        listed = "; ".join(f"{name} ({_say_pairs(group)})" for name, group in by_title)
         body.append(doc.Callout([doc.say(_NO_CONTROL, systems=listed)]))
     if changed := sorted({s.title for s in systems if s.has_flag(Flag.ANSWERS_CHANGED)}):
         body.append(doc.Callout([doc.say(_CHANGED, systems="; ".join(changed))]))
@@ -283,6 +283,10 @@ def write_coverage_section(
         words = doc.say(_UNVALIDATED, lists=lists, question=question, topic=topic)
         body.append(doc.Callout([words]))
     return doc.Section("coverage", "Coverage", body)
+
+
+def _say_pairs(systems: Sequence[MeasuredSystem]) -> str:
+    return names.say_pairs([(s.source_lang, s.target) for s in systems], systems[0].kind)
 
 
 def say_unvalidated(facts: RunFacts) -> str:
@@ -303,8 +307,8 @@ def _counted(rows: Sequence[Row], title: Callable[[str], str]) -> list[doc.Block
     scored = _SCORED_MEAN if "scored" in shown else ""
 
     def write_row(row: Row) -> list[doc.Entry]:
-        pair = names.short_pair(row["source_lang"], row["target"])
-        return [f"{title(row['engine'])} {pair}", *(f"{row[column]:,}" for column in shown)]
+        pair = names.pair_words(row["source_lang"], row["target"])
+        return [f"{title(row['engine'])}, {pair}", *(f"{row[column]:,}" for column in shown)]
 
     return [
         doc.grouped(

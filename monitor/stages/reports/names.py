@@ -1,19 +1,32 @@
-"""Names of engines, languages, quantities and flags, as reports and the terminal write them."""
+"""Names of engines, languages, quantities, series and flags, as people read them."""
 
+import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from monitor import plugin_summaries, registry
-from monitor.model import Flag, InvalidInput, Kind, primary
-from monitor.names import base_name, find_registered_name
+from monitor.model import (
+    Direction,
+    Flag,
+    InvalidInput,
+    Kind,
+    Meaning,
+    Measure,
+    Quantity,
+    QuantityUnit,
+    Symmetry,
+    primary,
+)
+from monitor.names import SNIPPET, base_name, find_registered_name, parse_name
 from monitor.parameters import label_engine
 from monitor.plugin_summaries import MeasureSummary
 from monitor.region_names import say_region
+from monitor.stages.document.notation import join_names, spelt
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 
@@ -123,12 +136,6 @@ def language_name(tag: str) -> str:
     return plugin_summaries.language_name(tag) or tag
 
 
-def language_title(tag: str) -> str:
-    """`pt (Portuguese)`, or the tag alone."""
-    name = language_name(tag)
-    return f"{tag} ({name})" if name != tag else tag
-
-
 def kind_of(label: str) -> Kind:
     """Return the kind of the engine of a label; a translator where it is not known any more."""
     try:
@@ -142,15 +149,34 @@ def target_words(target: str, kind: str) -> str:
     return say_region(target) if kind == Kind.SEARCH else language_words(target)
 
 
-def pair_words(source: str, target: str, kind: str) -> str:
+def pair_words(source: str, target: str, kind: str = Kind.MT) -> str:
     """Return `English to Czech`, `Czech`, or `United States, English` of a search engine."""
+    return say_pairs([(source, target)], kind)
+
+
+def say_pairs(asked: Iterable[tuple[str, str]], kind: str = Kind.MT) -> str:
+    """Return `English to Czech and Portuguese; Turkish to English` of (source language, target).
+
+    `United States, English; Ireland, English` of search engines.
+    """
     if kind == Kind.SEARCH:
-        position = say_region(target)
-        is_said = target.endswith(f"-{source}")
-        return position if is_said else f"{position}, questions in {language_name(source)}"
-    if source == target:
-        return language_words(target)
-    return f"{language_words(source)} to {language_words(target)}"
+        return "; ".join(dict.fromkeys(_say_position(source, region) for source, region in asked))
+    pairs: dict[str, dict[str, None]] = {}
+    for source, target in asked:
+        pairs.setdefault(source, {})[target] = None
+    return "; ".join(
+        language_words(source)
+        if list(targets) == [source]
+        else f"{language_words(source)} to {join_names(map(language_words, targets))}"
+        for source, targets in pairs.items()
+    )
+
+
+def _say_position(source: str, region: str) -> str:
+    position = say_region(region)
+    if region.endswith(f"-{source}"):
+        return position
+    return f"{position}, questions in {language_name(source)}"
 
 
 def language_words(tag: str) -> str:
@@ -159,35 +185,36 @@ def language_words(tag: str) -> str:
     return name if name and tag == primary(tag) else f"{name} ({tag})" if name else tag
 
 
-def pair_title(source: str, target: str, kind: str = Kind.MT) -> str:
-    """`en → pt (Portuguese)`; one language where a model is asked in its own.
-
-    Of search engines the region: `us-en (United States, English)`.
-    """
-    if kind == Kind.SEARCH:
-        words = pair_words(source, target, kind)
-        return words if target in words else f"{target} ({words})"
-    return language_title(target) if source == target else f"{source} → {language_title(target)}"
-
-
-def short_pair(source: str, target: str, kind: str = Kind.MT) -> str:
-    """`tr→en`, `United States, English`."""
-    if kind == Kind.SEARCH:
-        return pair_words(source, target, kind)
-    return target if source == target else f"{source}→{target}"
-
-
-def pairs_of(systems: Iterable[Any]) -> str:
-    """`en→pt, tr→en`: the pairs of languages of some systems, each once."""
-    return ", ".join(dict.fromkeys(short_pair(s.source_lang, s.target) for s in systems))
-
-
 def summarize_measure(measure: str, kind: str) -> MeasureSummary | None:
     """Return the measure of a canonical name; None when this installation no longer knows it."""
     try:
         return plugin_summaries.measure(find_registered_name(base_name(measure)), Kind(kind))
     except InvalidInput:
         return None
+
+
+@cache
+def title_measure(measure: str, kind: str) -> str:
+    """Return `GEST masculine rate (floor 3)`; the name alone where it is not known any more."""
+    summary = summarize_measure(measure, kind)
+    if summary is None:
+        return measure
+    parameters = say_parameters(measure)
+    return f"{summary.title} ({parameters})" if parameters else summary.title
+
+
+@cache
+def say_parameters(measure: str) -> str:
+    """Return `first 10, floor 3` of a canonical name; empty without parameters of its own."""
+    named = parse_name(measure)
+    parts = ["titles and snippets"] if named.family == SNIPPET else []
+    parts += [f"first {named.cutoff}"] if named.cutoff else []
+    parts += [
+        f"{name.replace('_', ' ')} {spelt(value)}"
+        for name, value in named.parameters.items()
+        if name != "cutoff"
+    ]
+    return ", ".join(parts)
 
 
 @cache
@@ -252,3 +279,178 @@ def say_flags(found: Iterable[str]) -> str:
 def control_labels(content: Mapping[str, Any]) -> set[str]:
     """The labels of the engines that a stored job marks as controls."""
     return {engine_label(use) for use in content.get("engines", ()) if use.get("control")}
+
+
+# --- series ---------------------------------------------------------------------------------------
+
+_PARTS = {
+    "measure": "measure",
+    "measure_version": "version of the measure",
+    "parameters": "parameters of the measure",
+    "parser": "parser",
+    "parser_version": "version of the parser",
+    "language": "language",
+    "language_version": "version of the language rules",
+    "nouns": "whether nouns for persons count",
+    "cue": "where the gender is read from",
+    "list": "probe list",
+    "reference": "target",
+    "reference_version": "version of the target's source",
+    "text": "texts that are read",
+    "lexicons": "lexicon",
+    "extractors": "extractor of page texts",
+    "block": "block of the page",
+    "labels": "version of the labels",
+    "mapping": "version of the mapping of genders",
+}
+_LONGEST_PART = 60
+_CODE = re.compile(r"[a-z][a-z0-9_]*")
+#: Scopes of one site among those that are cited.
+SITE = "tag:domain="
+
+
+#: A quantity that this installation no longer knows.
+_UNKNOWN = Quantity(
+    "", "", Direction.SIGNED, Symmetry.EVEN, None, float("-inf"), float("inf"),
+    meaning=Meaning(label="", unit=QuantityUnit.SCORE, up="rose", down="fell"),
+)  # fmt: skip
+
+
+@cache
+def find_measure(measure: str, kind: str) -> Measure | None:
+    """Return the measure of a canonical name; None where this installation has it no more."""
+    try:
+        return registry.measure(find_registered_name(base_name(measure)), Kind(kind))
+    except InvalidInput:
+        return None
+
+
+@cache
+def find_quantity(measure: str, quantity: str, kind: str, scope: str = "all") -> Quantity:
+    """Return a quantity of a measure by its canonical name, with its meaning in words.
+
+    A measure of a site names it: that of the scope, where the scope is one. A quantity that is not
+    known any more keeps its name and has no title.
+    """
+    this_measure = find_measure(measure, kind)
+    declared = this_measure.quantities if this_measure else ()
+    this_quantity = next((q for q in declared if q.name == quantity), None)
+    if this_measure is None or this_quantity is None:
+        unknown = replace(_UNKNOWN.meaning, label=quantity)
+        return replace(_UNKNOWN, name=quantity, meaning=unknown)
+    parameters = {**this_measure.parameters, **parse_name(measure).parameters}
+    group = parameters.get("group") or "women"
+    site = scope.removeprefix(SITE) if scope.startswith(SITE) else parameters.get("domain", "")
+    meaning = this_quantity.meaning.fill(group=str(group), site=str(site))
+    return replace(this_quantity, meaning=meaning)
+
+
+def say_scope(scope: str, title: str = "") -> str:
+    """Return the part of the questions in words: its title, `occupation: nurse`, or a site."""
+    return title or scope.removeprefix(SITE).removeprefix("tag:").replace("=", ": ")
+
+
+@cache
+def name_primaries(measure: str, kind: str) -> tuple[str, ...]:
+    """The quantities of a measure whose changes are tested first."""
+    this_measure = summarize_measure(measure, kind)
+    return this_measure.primaries if this_measure else ()
+
+
+@cache
+def find_main_quantity(measure: str, kind: str) -> Quantity:
+    """Return the quantity of a measure that is said first among those that are tested."""
+    primaries = [find_quantity(measure, name, kind) for name in name_primaries(measure, kind)]
+    unranked = len(primaries) + 1
+    return min(
+        primaries,
+        key=lambda quantity: quantity.meaning.rank or unranked,
+        default=find_quantity(measure, base_name(measure), kind),
+    )
+
+
+@cache
+def say_meaning(measure: str, kind: str) -> str:
+    """Return what a measure says, in a sentence or two; empty where it is not known any more."""
+    this_measure = find_measure(measure, kind)
+    return this_measure.validity.means if this_measure else ""
+
+
+def name_family(measure: str) -> str:
+    """The name that a measure is registered under."""
+    return find_registered_name(base_name(measure))
+
+
+def rank_series(series: Row, content: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Where a series stands in its job: by measure, list, reference, language, then quantity."""
+    uses = content.get("measures") or ()
+    family = find_registered_name(base_name(series["measure"]))
+    position = next((n for n, use in enumerate(uses) if use.get("name") == family), len(uses))
+    references = list(uses[position].get("references") or ()) if position < len(uses) else []
+    lists = [str(use.get("name", "")).split("@", 1)[0] for use in content.get("lists") or ()]
+    first = name_primaries(series["measure"], series["kind"])
+    return (
+        position, parse_name(series["measure"]).cutoff or 0, series["measure"],
+        _at(lists, series["list"]), _at(references, series["reference"]), series["source_lang"],
+        _at(first, series["quantity"]), series["quantity"],
+    )  # fmt: skip
+
+
+def _at(some: Sequence[str], one: str) -> int:
+    return some.index(one) if one in some else len(some)
+
+
+def write_title(series: Row) -> str:
+    """`f_s`, `mab against US labour force, 2019`: the quantity of a series."""
+    reference = series["reference"]
+    against = f" against {short_reference(reference)}" if reference else ""
+    return f"{series['quantity']}{against}"
+
+
+def write_label(series: Row) -> str:
+    """Return `stereotype gap (f_s)`, and against which reference."""
+    meaning = find_quantity(series["measure"], series["quantity"], series["kind"]).meaning
+    reference = series["reference"]
+    against = f", against {short_reference(reference)}" if reference else ""
+    return f"{meaning.label}{against} ({series['quantity']})"
+
+
+def name_system(series: Row) -> str:
+    """Return `DeepL, English to Czech`."""
+    pair = pair_words(series["source_lang"], series["target"], series["kind"])
+    return f"{_say_engine(series)}, {pair}"
+
+
+def subject_columns(series: Row) -> dict[str, str]:
+    """Return what every row of a table about one series says that it is about."""
+    meaning = find_quantity(series["measure"], series["quantity"], series["kind"]).meaning
+    stored = {name: str(series[name]) for name in ("source_lang", "target", "quantity")}
+    return {"system": _say_engine(series), **stored, "label": meaning.label}
+
+
+def _say_engine(series: Row) -> str:
+    """Return the title that a job gives the engine of a series, else one made from its label."""
+    return str(series.get("engine_title") or engine_title(series["engine"]))
+
+
+def say_differences(before: Row, after: Row) -> list[str]:
+    """Return which parts of two signatures differ: `probe list gest@1 → gest@2`."""
+    keys = [key for key in _PARTS if before.get(key) != after.get(key)]
+    keys += sorted(key for key in before.keys() | after.keys() if key not in _PARTS
+                   and before.get(key) != after.get(key))  # fmt: skip
+    return [
+        f"{_PARTS.get(key, key)} {_say_part(before.get(key))} → {_say_part(after.get(key))}"
+        for key in keys
+    ]
+
+
+def _say_part(value: object) -> str:
+    text = spelt(value)
+    return text if len(text) <= _LONGEST_PART else f"{text[: _LONGEST_PART - 1]}…"
+
+
+def spell_quantities(reason: str, measure: str, kind: str) -> str:
+    """Return a reason with the labels of the quantities of a measure in place of their codes."""
+    this_measure = find_measure(measure, kind)
+    labels = {q.name: q.meaning.label for q in this_measure.quantities} if this_measure else {}
+    return _CODE.sub(lambda match: labels.get(match[0], match[0]), reason)

@@ -9,20 +9,8 @@ from monitor.stages.document import charts, draw
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import number
 from monitor.stages.document.share_chart import Dot, describe_shares, draw_shares
-from monitor.stages.reports import names, run_systems
-from monitor.stages.reports.run_systems import (
-    INSUFFICIENT,
-    Chapter,
-    MeasuredSystem,
-    point_id,
-    write_bounded,
-    write_bounds,
-    write_missing,
-    write_quantity,
-    write_share,
-    write_used,
-    write_value,
-)
+from monitor.stages.reports import cells, names, run_systems
+from monitor.stages.reports.run_systems import INSUFFICIENT, Chapter, MeasuredSystem
 from monitor.stages.reports.stereotypes import Texts, write_examples
 from monitor.store.reports.run_report import RunFacts
 from monitor.store.rows import group_rows
@@ -103,7 +91,7 @@ def _write_overall(system: MeasuredSystem, topics: Mapping[str, Sequence[Row]]) 
         ["quantity",
          *(title for name in topics for title in (f"#{names.reference_title(name)}", "#point"))],
         [
-            [write_quantity(name, titles),
+            [cells.write_quantity(name, titles),
              *(cell for of in values.values() for cell in _of_reference(of.get(name), name))]
             for name in next(iter(values.values()), {})
         ],
@@ -112,7 +100,10 @@ def _write_overall(system: MeasuredSystem, topics: Mapping[str, Sequence[Row]]) 
 
 def _of_reference(point: Row | None, name: str) -> list[doc.Entry]:
     sign = name in _SIGNED
-    return [write_value(point, write_bounded(point, sign=sign), sign=sign), point_id(point)]
+    return [
+        cells.write_value(point, cells.write_bounded(point, sign=sign), sign=sign),
+        cells.point_id(point),
+    ]
 
 
 def _against(
@@ -190,9 +181,9 @@ def _furthest(system: MeasuredSystem, far: Sequence[Row]) -> doc.Table:
          "#bounds of the bias", "#used / planned", "#point", "~attempts"],
         [
             [
-                row["name"], write_share(row), number(row["target"]), row["from"],
-                number(row["bias"], 3, True), write_bounds(row, sign=True), write_used(row),
-                point_id(row), row["attempts"],
+                row["name"], cells.write_share(row), number(row["target"]), row["from"],
+                number(row["bias"], 3, True), cells.write_bounds(row, sign=True),
+                cells.write_used(row), cells.point_id(row), row["attempts"],
             ]
             for row in far
         ],
@@ -223,8 +214,8 @@ def _every(
          *references, "~attempts"],
         [
             [
-                first["name"], f"{first['women']:g}", f"{first['men']:g}", write_share(first),
-                write_used(first), str(first["unidentified"]),
+                first["name"], f"{first['women']:g}", f"{first['men']:g}", cells.write_share(first),
+                cells.write_used(first), str(first["unidentified"]),
                 *(cell for row in (first, *rest) for cell in (write_target(row), _write_bias(row))),
                 first["attempts"],
             ]
@@ -236,12 +227,12 @@ def _every(
 def write_target(row: Row) -> doc.Cell:
     """A reference share with its year."""
     if row["target"] is None:
-        return write_missing(row)
+        return cells.write_state(row)
     return doc.Cell(number(row["target"]) + (f" ({row['as_of']})" if row["as_of"] else ""))
 
 
 def _write_bias(row: Row) -> doc.Cell:
-    ends = write_bounds(row, sign=True)
+    ends = cells.write_bounds(row, sign=True)
     if row["bias"] is None:
         return doc.Cell(INSUFFICIENT, ends)
     return doc.Cell(f"{number(row['bias'], 3, True)} {ends}")

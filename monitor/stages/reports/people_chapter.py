@@ -10,26 +10,14 @@ from typing import Any
 from monitor.model import Direction, Kind, Outcome, digest
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import Piece, capped, chances, is_measured, number, span
-from monitor.stages.reports import bias_charts, series_text, shown_people
+from monitor.stages.reports import bias_charts, cells, names, shown_people
 from monitor.stages.reports.occupations import write_target
 from monitor.stages.reports.run_systems import (
     INSUFFICIENT,
     Chapter,
     is_of,
-    point_cells,
-    point_columns,
-    point_id,
     topic_rows,
-    write_bounded,
-    write_bounds,
     write_chapters,
-    write_flags,
-    write_letter,
-    write_missing,
-    write_optional,
-    write_quantities,
-    write_share,
-    write_value,
     write_withheld,
 )
 from monitor.stages.reports.shown_people import PanelChange, Showing
@@ -305,9 +293,9 @@ def _beside(showings: Sequence[Showing]) -> list[doc.Table]:
         ["~letter", "block", "#trigger rate",
          f"#share with a record, within the first {showings[0].main}"],
         [
-            [write_letter(showing.mark), showing.label,
-             write_value(showing.value("trigger_rate", showing.main)),
-             write_value(showing.value("label_coverage", showing.main))]
+            [cells.write_letter(showing.mark), showing.label,
+             cells.write_value(showing.value("trigger_rate", showing.main)),
+             cells.write_value(showing.value("label_coverage", showing.main))]
             for showing in showings
         ],
     )  # fmt: skip
@@ -337,9 +325,9 @@ def _write_bias(showing: Showing, reference: str) -> list[doc.Entry]:
     where = f"{showing.pair}, {showing.block_title}{choice}, first {showing.main}"
     values: list[doc.Entry] = ["", "", ""]
     if is_measured(mb):
-        values = [write_value(mab), write_value(null), _counted(mb, "n_topics")]
+        values = [cells.write_value(mab), cells.write_value(null), _counted(mb, "n_topics")]
     name = doc.Cell(showing.system.title, where)
-    return [write_letter(showing.mark), name, write_value(mb, sign=True), *values]
+    return [cells.write_letter(showing.mark), name, cells.write_value(mb, sign=True), *values]
 
 
 def _counted(point: Row | None, name: str) -> str:
@@ -358,10 +346,10 @@ def _write_entries(block: PeopleBlock) -> list[doc.Table]:
         "Entries within the first places, added up over professions (repeats averaged): what "
         f"{shown_people.name_source(block.states)} records.",
         ["~first", *(f"#{title}" for title in (*showing.groups, *_ENTRY_TITLES)),
-         *point_columns("value point", "share with a record")],
+         *cells.point_columns("value point", "share with a record")],
         [
             [str(cut), *(_counted(point, name) for name in facts),
-             *point_cells("value point", point)]
+             *cells.point_cells("value point", point)]
             for cut, point in known.items()
         ],
     )]  # fmt: skip
@@ -391,18 +379,18 @@ def _write_values(reference: str, values: Mapping[str, Row]) -> list[doc.Entry]:
     mb, mab, null, sb, excess = (
         values.get(name) for name in ("mb", "mab", "mab_null", "sb", "excess_mab")
     )
-    cell = doc.Cell(reference, f"points {point_id(mb, mab)}" if mb else "")
+    cell = doc.Cell(reference, f"points {cells.point_id(mb, mab)}" if mb else "")
     if mb is None or not is_measured(mb):
-        return [cell, write_value(mb), "", "", "", "", "", ""]
+        return [cell, cells.write_value(mb), "", "", "", "", "", ""]
     spread = doc.Cell("none")
     if sb and is_measured(sb):
         ends = span(sb["low"], sb["high"], 2) if sb["low"] is not None else ""
         spread = doc.Cell(number(sb["value"]), ends)
     return [
         cell,
-        write_value(mb, write_bounded(mb, sign=True), write_flags(mb), sign=True),
-        spread, write_value(mab, write_bounded(mab)), write_value(null),
-        write_value(excess, sign=True) if excess else "", _counted(mab, "n_topics_q05"),
+        cells.write_value(mb, cells.write_bounded(mb, sign=True), cells.write_flags(mb), sign=True),
+        spread, cells.write_value(mab, cells.write_bounded(mab)), cells.write_value(null),
+        cells.write_value(excess, sign=True) if excess else "", _counted(mab, "n_topics_q05"),
         f"{_counted(mb, 'n_topics')} / {_counted(mb, 'n_topics_planned')}",
     ]  # fmt: skip
 
@@ -416,8 +404,8 @@ def _write_changes(changes: Sequence[PanelChange]) -> doc.Table:
          "#points"],
         [
             [change.title, f"{change.n:g}" if change.n is not None else "not known",
-             write_value(change.mb, sign=True), write_value(change.mab, sign=True),
-             point_id(change.mb, change.mab)]
+             cells.write_value(change.mb, sign=True), cells.write_value(change.mab, sign=True),
+             cells.point_id(change.mb, change.mab)]
             for change in changes
         ],
     )  # fmt: skip
@@ -456,8 +444,8 @@ def _write_professions(
          "#reference", "#bias", "#p", "#q", "~attempts"],
         [
             [
-                row["name"], str(row["shown"]), str(row["labelled"]), write_share(row),
-                write_optional(None) if row["target"] is None else write_target(row),
+                row["name"], str(row["shown"]), str(row["labelled"]), cells.write_share(row),
+                cells.write_optional(None) if row["target"] is None else write_target(row),
                 _bias_of(row), chances(row["p"]), chances(row["q"]), row["attempts"],
             ]
             for row in rows
@@ -466,10 +454,10 @@ def _write_professions(
 
 
 def _bias_of(row: Row) -> doc.Cell:
-    ends = write_bounds(row, sign=True)
+    ends = cells.write_bounds(row, sign=True)
     if row["bias"] is not None:
         return doc.Cell(f"{number(row['bias'], 3, True)} {ends}")
-    return doc.Cell(INSUFFICIENT if row["model"] is None else write_missing(row).text, ends)
+    return doc.Cell(INSUFFICIENT if row["model"] is None else cells.write_state(row).text, ends)
 
 
 _NAMES = (
@@ -492,8 +480,8 @@ def _write_annex(block: PeopleBlock) -> list[doc.Block]:
         summary = f"All {len(topics)} professions against {title}"
         body.append(doc.Fold(summary, [rows], is_open=is_open))
         values, measure = showing.system.values(reference), showing.system.measure
-        quantities = [series_text.find_quantity(measure, name, Kind.SEARCH) for name in values]
-        over_all = write_quantities(
+        quantities = [names.find_quantity(measure, name, Kind.SEARCH) for name in values]
+        over_all = cells.write_quantities(
             f"Over all professions against {title}",
             values,
             {quantity.name: quantity.title for quantity in quantities},

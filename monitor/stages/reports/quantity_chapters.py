@@ -9,14 +9,9 @@ from monitor.model import GenderClass, Kind, Meaning, Quantity
 from monitor.names import base_name
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import is_measured, point_ids, say_missing
-from monitor.stages.reports import names, run_systems, series_text
-from monitor.stages.reports.run_systems import (
-    Chapter,
-    MeasuredSystem,
-    point_cells,
-    point_columns,
-)
-from monitor.stages.reports.series_text import SITE
+from monitor.stages.reports import cells, names, run_systems
+from monitor.stages.reports.names import SITE
+from monitor.stages.reports.run_systems import Chapter, MeasuredSystem
 from monitor.stages.reports.stereotypes import Texts, answers_of
 from monitor.store.reports.run_report import RunFacts
 from monitor.store.rows import group_rows
@@ -75,7 +70,7 @@ def write_persons_chapter(system: MeasuredSystem, occupations: Sequence[doc.Bloc
     blocks = [
         *run_systems.without_control(system),
         *occupations,
-        run_systems.write_quantities(
+        cells.write_quantities(
             "Over all sentences; intervals resample occupations and templates, or sentences",
             {name: values[name] for name in titles if name in values},
             titles,
@@ -139,10 +134,12 @@ def _by_occupation(system: MeasuredSystem, quantities: Sequence[Quantity]) -> li
         return []
     rows = [
         [scope.removeprefix(prefix).replace("_", " "),
-         *(cell for q in chosen for cell in point_cells("value point", of_scope.get(q.name)))]
+         *(cell for q in chosen for cell in cells.point_cells("value point", of_scope.get(q.name)))]
         for scope, of_scope in values.items()
     ]  # fmt: skip
-    titles = [title for q in chosen for title in point_columns("value point", q.meaning.label)]
+    titles = [
+        title for q in chosen for title in cells.point_columns("value point", q.meaning.label)
+    ]
     return [doc.table("By occupation", ["~occupation", *titles], rows)]
 
 
@@ -228,7 +225,7 @@ OVERVIEWS_LEAD = (
 def write_overviews_chapter(system: MeasuredSystem) -> Chapter:
     """Return what the report says of the overviews of one system by one measure."""
     meanings = {
-        q.name: series_text.find_quantity(system.measure, q.name, Kind.SEARCH).meaning
+        q.name: names.find_quantity(system.measure, q.name, Kind.SEARCH).meaning
         for q in registry.measure(system.family, Kind.SEARCH).quantities
     }
     points = [point for point in system.points if point["quantity"] in meanings]
@@ -275,7 +272,7 @@ def _write_overviews(
             ends = say_interval(meaning.unit, point["low"], point["high"])
             value = doc.Cell(say_value(meaning.unit, point["value"]), ends)
         name = site if site != point["scope"] else _capitalize(meaning.label)
-        rows.append([name, value, *point_cells("bounds used flags point", point)])
+        rows.append([name, value, *cells.point_cells("bounds used flags point", point)])
     return doc.table(
-        caption, [first, "#value [95 %]", *point_columns("bounds used flags point")], rows
+        caption, [first, "#value [95 %]", *cells.point_columns("bounds used flags point")], rows
     )

@@ -17,6 +17,7 @@ from monitor.stages.document import records as doc
 from monitor.stages.document.html import html
 from monitor.stages.document.notation import when
 from monitor.stages.reports import (
+    cells,
     corpus_page,
     coverage,
     names,
@@ -31,12 +32,7 @@ from monitor.stages.reports import (
     word_chapter,
     word_lists,
 )
-from monitor.stages.reports.run_systems import (
-    Chapter,
-    MeasuredSystem,
-    point_cells,
-    point_columns,
-)
+from monitor.stages.reports.run_systems import Chapter, MeasuredSystem
 from monitor.stages.reports.shown_people import Showing
 from monitor.stages.reports.word_lists import Listing
 from monitor.store.collect import run_progress
@@ -464,19 +460,19 @@ def _other(system: MeasuredSystem) -> list[doc.Block]:
     """All values of a measure that has no section of its own."""
     parts = "value bounds used notes point"
     rows = doc.table(
-        f"Values of {system.measure}",
-        ["~quantity", "~scope", "~reference", *point_columns(parts)],
+        f"Values of {system.measure_title}",
+        ["~quantity", "~scope", "~reference", *cells.point_columns(parts)],
         [
             [
                 doc.prose("`{name}`", name=point["quantity"]),
                 point["scope_title"] or point["scope"],
                 names.reference_title(point["reference"]) if point["reference"] else "none",
-                *point_cells(parts, point),
+                *cells.point_cells(parts, point),
             ]
             for point in system.points
         ],
     )
-    return [doc.Heading(f"{run_systems.chapter_title(system)}, {system.measure}"), rows]
+    return [doc.Heading(f"{run_systems.chapter_title(system)}, {system.measure_title}"), rows]
 
 
 def _list_citations(systems: Sequence[MeasuredSystem]) -> list[str]:

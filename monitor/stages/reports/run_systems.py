@@ -1,10 +1,10 @@
-"""Points of a run by system: sorted, in cells of tables, and in sentences.
+"""Points of a run by system: sorted, and in sentences.
 
 Wording: "masculine forms" and "feminine forms" are facts about words. Nothing here calls a value
 good, bad or just, and f_s never stands without its limit.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,9 +21,7 @@ from monitor.stages.document.notation import (
     point_ids,
     ranges,
     say_missing,
-    span,
 )
-from monitor.stages.document.records import Cell, Entry
 from monitor.stages.reports import names
 from monitor.stages.reports.names import titles_in
 from monitor.store.reports.run_report import RunFacts
@@ -62,15 +60,20 @@ class MeasuredSystem:
         return base_name(self.measure)
 
     @property
+    def measure_title(self) -> str:
+        """The measure in words, with its parameters."""
+        return names.title_measure(self.measure, self.kind)
+
+    @property
     def pair(self) -> str:
         """Its languages in words."""
-        return names.pair_title(self.source_lang, self.target, self.kind)
+        return names.pair_words(self.source_lang, self.target, self.kind)
 
     @property
     def label(self) -> str:
         """Engine, languages, and whatever else tells one system from another."""
-        choice = f", {self.measure}" if self.measure != self.family else ""
-        return f"{self.title}, {self.pair}{choice}"
+        measure = f", {self.measure_title}" if self.measure != self.family else ""
+        return f"{self.title}, {self.pair}{measure}"
 
     def has_flag(self, flag: Flag) -> bool:
         """Return whether a value of the system carries a flag."""
@@ -288,147 +291,6 @@ def write_chapters(found: Sequence[Chapter], *, folded: bool) -> list[doc.Block]
         for chapter in found
         for block in doc.part(chapter.title, chapter.blocks, folded=folded)
     ]
-
-
-# --- cells ----------------------------------------------------------------------------------------
-
-
-def write_missing(point: Mapping[str, Any], named: str = "") -> Cell:
-    """The state of a point and the reason, less what the row is `named`: never blank, never 0."""
-    reason = (point["reason"] or "").removeprefix(named) or "no reason stored"
-    state = str(point["state"]).upper()
-    return Cell(doc.prose("**{state}**: {reason}", state=state, reason=reason), is_missing=True)
-
-
-def write_value(
-    point: Row | None,
-    *below: str,
-    sign: bool = False,
-    digits: int = 3,
-    named: str = "",
-) -> Cell:
-    """A value with its interval, or why there is none; lines `below` where they say anything."""
-    if point is None:
-        return Cell("not computed", is_missing=True)
-    lines = "\n".join(line for line in below if line)
-    if point["value"] is None:
-        return Cell(write_missing(point, named).text, lines, is_missing=True)
-    ends = span(point["low"], point["high"], digits, sign)
-    return Cell(f"{number(point['value'], digits, sign)} {ends}", lines)
-
-
-def write_stacked(point: Row | None, *, sign: bool = False) -> Cell:
-    """A value above its interval, for tables with many columns; f_s goes with its bound."""
-    if point is None or point["value"] is None:
-        return write_value(point)
-    interval = span(point["low"], point["high"], 3, sign) if point["low"] is not None else ""
-    limit = point["facts"].get("f_s_limit")
-    lines = (interval, f"at most ±{number(limit)}" if limit is not None else "", write_flags(point))
-    return Cell(number(point["value"], 3, sign), "\n".join(line for line in lines if line))
-
-
-def write_letter(mark: str) -> Cell:
-    """The letter of a system."""
-    return Cell((doc.Span(mark, "strong"),))
-
-
-def write_flags(point: Row | None) -> str:
-    """Return what a reader must know of a value before using it."""
-    return names.say_flags(point["flags"]) if point else ""
-
-
-def write_notes(point: Row | None) -> str:
-    """Return the same after the bound of f_s, which no value of it stands without."""
-    limit = point["facts"].get("f_s_limit") if point else None
-    bound = "" if limit is None else f"cannot exceed ±{number(limit)}"
-    return "; ".join(filter(None, (bound, write_flags(point))))
-
-
-def write_bounds(row: Row, *, sign: bool = False) -> str:
-    """The bounds of a point, or of the bias of an occupation."""
-    if row["bound_low"] is None or row["bound_high"] is None:
-        return "none known"
-    return span(row["bound_low"], row["bound_high"], 3, sign)
-
-
-def write_bounded(point: Row | None, *, sign: bool = False) -> str:
-    """The bounds of a point in words, where it has any."""
-    if point is None or point["bound_low"] is None:
-        return ""
-    return f"bounds {write_bounds(point, sign=sign)}"
-
-
-def write_used(point: Row | None) -> str:
-    """`88 / 100`: questions used, of those planned."""
-    return f"{point['used']} / {point['planned']}" if point else ""
-
-
-def point_id(*points: Row | None) -> str:
-    """The numbers of points."""
-    return ", ".join(str(point["point_id"]) for point in points if point)
-
-
-#: What tables say of a point: the title of the column, and what writes its cell.
-_POINT_PARTS: Mapping[str, tuple[str, Callable[..., Entry]]] = {
-    "value": ("#{title} [95 %]", write_value),
-    "flagged": ("#{title} [95 %]", lambda point, **how: write_value(
-        point, write_flags(point), **how)),
-    "bounds": ("#bounds", lambda point, *, sign=False: write_bounds(point, sign=sign)),
-    "used": ("#{used}", lambda point, **_: write_used(point)),
-    "notes": ("~notes", lambda point, **_: write_notes(point)),
-    "flags": ("~notes", lambda point, **_: write_flags(point)),
-    "point": ("#point", lambda point, **_: point_id(point)),
-}  # fmt: skip
-
-
-def point_columns(parts: str, title: str = "value", used: str = "used / planned") -> list[str]:
-    """Titles of the columns that `point_cells` fills: of a point's parts, separated by blanks."""
-    return [_POINT_PARTS[name][0].format(title=title, used=used) for name in parts.split()]
-
-
-def point_cells(parts: str, point: Row | None, **how: Any) -> list[Entry]:  # noqa: ANN401
-    """Cells of a point: value, flagged (with what to know of it), bounds, used, flags, point.
-
-    `notes` are the flags after the bound of f_s. `how` are those of `write_value`.
-    """
-    return [_POINT_PARTS[name][1](point, **how) for name in parts.split()]
-
-
-def write_quantities(
-    caption: doc.Prose,
-    values: Mapping[str, Row],
-    titles: Mapping[str, str],
-    parts: str = "value bounds used notes point",
-    signed: Collection[str] = (),
-) -> doc.Table:
-    """A table of quantities: a row for each, with these parts of its point."""
-    rows = [
-        [write_quantity(name, titles), *point_cells(parts, point, sign=name in signed)]
-        for name, point in values.items()
-    ]
-    return doc.table(caption, ["quantity", *point_columns(parts)], rows)
-
-
-def write_quantity(name: str, titles: Mapping[str, str]) -> Cell:
-    """A quantity by its name in the database, with what it means."""
-    return Cell(doc.prose("`{name}`", name=name), titles.get(name, ""))
-
-
-def write_share(row: Row) -> Cell:
-    """The share of feminine forms, or of women, that an occupation has."""
-    if row["model"] is None:
-        return write_missing(row)
-    return Cell(f"{number(row['model'])} {span(row['model_low'], row['model_high'])}")
-
-
-def write_optional(amount: float | None, digits: int = 3, *, sign: bool = False) -> Cell:
-    """A number, or that there is none."""
-    return Cell("none" if amount is None else number(amount, digits, sign))
-
-
-def show_count(amount: float | None, lacking: str = "not known") -> Cell:
-    """A count, or that it is not known."""
-    return Cell(lacking if amount is None else f"{amount:,.0f}")
 
 
 # --- sentences ------------------------------------------------------------------------------------

@@ -487,7 +487,7 @@ def _count_group(key: tuple[str, ...], some: Sequence[Row]) -> Row:
         "list": list_label,
         "engine": engine,
         "title": engine_title(engine),
-        "pair": names.pair_title(source, target, Kind.SEARCH),
+        "pair": names.pair_words(source, target, Kind.SEARCH),
         "target": target,
         "planned": sum(row["questions"] for row in some),
         "answered": count(Outcome.OK),

@@ -15,9 +15,9 @@ from monitor.names import base_name
 from monitor.stages.document import charts
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import is_measured, number
-from monitor.stages.reports import coverage, names, run_systems
+from monitor.stages.reports import cells, coverage, names
+from monitor.stages.reports.cells import shorten_reason
 from monitor.stages.reports.run_systems import MeasuredSystem
-from monitor.stages.reports.series_text import shorten_reason
 from monitor.store.reports.run_report import RunFacts
 from monitor.store.rows import group_rows
 from monitor.text.quantity_values import neutral_words, say_interval, say_value
@@ -142,7 +142,7 @@ def write_systems_section(systems: Sequence[MeasuredSystem], facts: RunFacts) ->
     body: list[doc.Block] = [doc.Words(_LEAD)]
     compared = group_rows(systems, lambda s: (s.list_name, s.source_lang, primary(s.target)))
     for index, ((name, source, target), group) in enumerate(compared.items()):
-        body.append(doc.Heading(f"{name}, {names.pair_title(source, target)}"))
+        body.append(doc.Heading(f"{name}, {names.pair_words(source, target)}"))
         if group[0].kind != Kind.LM:
             body.append(_write_shares(group, facts))
         body += _write_values(group, f"{index}")
@@ -155,7 +155,7 @@ def _named(system: MeasuredSystem) -> list[doc.Cell]:
     """The letter of a system, and what it is called."""
     role = (doc.Span(" "), doc.Span(system.role, "tag")) if system.role else ()
     return [
-        run_systems.write_letter(system.mark),
+        cells.write_letter(system.mark),
         doc.Cell((doc.Span(system.title), *role), system.target),
     ]
 
@@ -194,7 +194,7 @@ def _write_values(systems: Sequence[MeasuredSystem], name: str) -> list[doc.Bloc
                 meaning=say_meaning(group),
             )
             rows = [
-                [*_named(system), *(run_systems.write_stacked(column.of(system), sign=column.sign)
+                [*_named(system), *(cells.write_stacked(column.of(system), sign=column.sign)
                                     for column in columns)]
                 for system in group
             ]  # fmt: skip
@@ -299,9 +299,9 @@ def _write_cell(
         return doc.Cell("not asked", is_missing=True)
     point = points[target, title]
     if point is None:
-        return run_systems.write_value(None)
+        return cells.write_value(None)
     if point["value"] is None:  # all of the reason stands in the tables of systems
-        return run_systems.write_missing(
+        return cells.write_state(
             {**point, "reason": shorten_reason(point["reason"]).partition(" (")[0]}
         )
     unit, value = quantity.meaning.unit, point["value"]

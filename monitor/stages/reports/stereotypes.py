@@ -9,19 +9,8 @@ from monitor.model import digest
 from monitor.stages.document import charts
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import capped, pieces
-from monitor.stages.reports import names, run_systems
-from monitor.stages.reports.run_systems import (
-    Chapter,
-    MeasuredSystem,
-    point_cells,
-    point_columns,
-    point_id,
-    write_bounds,
-    write_flags,
-    write_quantities,
-    write_used,
-    write_value,
-)
+from monitor.stages.reports import cells, names, run_systems
+from monitor.stages.reports.run_systems import Chapter, MeasuredSystem
 from monitor.store.reports.run_report import RunFacts
 from monitor.store.rows import group_rows
 
@@ -55,7 +44,7 @@ def write_stereotypes_chapter(
             *run_systems.without_control(system),
             _draw_stereotypes(system, rows),
             _write_rates(rows),
-            write_quantities(
+            cells.write_quantities(
                 "Over all stereotypes",
                 system.values(),
                 names.quantity_titles(system.measure),
@@ -116,11 +105,11 @@ def _write_rates(rows: Sequence[Row]) -> doc.Table:
 def _write_rate(row: Row) -> list[doc.Entry]:
     point = row["rate"]
     return [
-        f"{row['number']} {row['title']}", write_value(point), write_bounds(point),
+        f"{row['number']} {row['title']}", cells.write_value(point), cells.write_bounds(point),
         *("none counted" if row[form] is None else f"{row[form]:g}"
           for form in ("masculine", "feminine")),
-        write_used(point), str(point["unidentified"]), write_flags(point), point_id(point),
-        row["attempts"],
+        cells.write_used(point), str(point["unidentified"]), cells.write_flags(point),
+        cells.point_id(point), row["attempts"],
     ]  # fmt: skip
 
 
@@ -128,11 +117,12 @@ def _write_annex(system: MeasuredSystem, rows: Sequence[Row]) -> list[doc.Block]
     by_stereotype = doc.table(
         "Marked share: answers in masculine or feminine forms among those read. Feminine rank: 1 = "
         "lowest masculine rate; where intervals of ranks overlap, the order says little.",
-        ["stereotype", *point_columns("value used point", "marked share", "read / planned"),
-         *point_columns("value point", "feminine rank")],
+        ["stereotype", *cells.point_columns("value used point", "marked share", "read / planned"),
+         *cells.point_columns("value point", "feminine rank")],
         [
-            [f"{row['number']} {row['title']}", *point_cells("value used point", row["marked"]),
-             *point_cells("value point", row["rank"], digits=1)]
+            [f"{row['number']} {row['title']}",
+             *cells.point_cells("value used point", row["marked"]),
+             *cells.point_cells("value point", row["rank"], digits=1)]
             for row in rows
         ],
     )  # fmt: skip
@@ -149,12 +139,12 @@ def _write_tags(tags: Sequence[Row]) -> doc.Table:
     return doc.table(
         "Pooled over stereotypes. So many comparisons contain large values by chance; use them to "
         "ask further, not to conclude.",
-        ["~property", "~value", *point_columns("value used point", "masculine share"),
-         *point_columns("value point", "marked share")],
+        ["~property", "~value", *cells.point_columns("value used point", "masculine share"),
+         *cells.point_columns("value point", "marked share")],
         [
             [row["tag"], row["value"],
-             *point_cells("value used point", row["share"], named=row["named"]),
-             *point_cells("value point", row["marked"], named=row["named"])]
+             *cells.point_cells("value used point", row["share"], named=row["named"]),
+             *cells.point_cells("value point", row["marked"], named=row["named"])]
             for row in tags
         ],
     )  # fmt: skip
@@ -333,14 +323,14 @@ _TRIPLE = "flagged used point"
 
 
 def _write_triples(titles: Iterable[tuple[str, str]], used: str = "used / planned") -> list[str]:
-    return [column for _, words in titles for column in point_columns(_TRIPLE, words, used)]
+    return [column for _, words in titles for column in cells.point_columns(_TRIPLE, words, used)]
 
 
 def _triple_cells(values: Values, titles: Iterable[tuple[str, str]]) -> list[doc.Entry]:
     return [
         cell
         for name, _ in titles
-        for cell in point_cells(_TRIPLE, values.get(name), sign=name.endswith("gap"))
+        for cell in cells.point_cells(_TRIPLE, values.get(name), sign=name.endswith("gap"))
     ]
 
 
@@ -358,7 +348,7 @@ def _write_frames(frames: Mapping[str, Values]) -> doc.Table:
 
 
 def _write_right(point: Row | None) -> list[doc.Entry]:
-    value, used, number_ = point_cells(_TRIPLE, point)
+    value, used, number_ = cells.point_cells(_TRIPLE, point)
     counts = f"{point['facts'].get('right', 0):g} / {used}" if point else ""
     return [value, counts, number_]
 
@@ -469,19 +459,19 @@ def _list_templates(system: MeasuredSystem, facts: RunFacts) -> list[ModelTempla
 def _write_templates(system: MeasuredSystem, templates: Sequence[ModelTemplate]) -> doc.Table:
     values = system.values()
     rows: list[list[doc.Entry]] = [
-        [doc.Cell(words, name), *point_cells("flagged point", point), "", "", "", "",
-         write_used(point)]
+        [doc.Cell(words, name), *cells.point_cells("flagged point", point), "", "", "", "",
+         cells.write_used(point)]
         for name, words in _MEANS.items()
         if (point := values.get(name))
     ]  # fmt: skip
     rows += [
         [doc.Cell(template.name, template.words),
          *(cell for name in _QUANTITIES
-           for cell in point_cells("value point", template.values.get(name))),
-         write_used(template.values["g_s"])]
+           for cell in cells.point_cells("value point", template.values.get(name))),
+         cells.write_used(template.values["g_s"])]
         for template in templates
     ]  # fmt: skip
-    columns = [title for name in _QUANTITIES for title in point_columns("value point", name)]
+    columns = [title for name in _QUANTITIES for title in cells.point_columns("value point", name)]
     caption = "By template (S is the sentence), and over the templates. 1 = none."
     return doc.table(caption, ["template", *columns, "#used / planned"], rows)
 
@@ -503,11 +493,11 @@ def _draw_model(system: MeasuredSystem, place: int, one: ModelTemplate) -> doc.P
 def _write_ratios(one: ModelTemplate) -> doc.Table:
     return doc.table(
         f"Ratios by stereotype, template {one.name}",
-        ["stereotype", *point_columns("value used point", "q_i", "scored / planned"),
-         *point_columns("value point", "feminine rank")],
+        ["stereotype", *cells.point_columns("value used point", "q_i", "scored / planned"),
+         *cells.point_columns("value point", "feminine rank")],
         [
-            [row["title"], *point_cells("flagged used point", row["point"]),
-             *point_cells("value point", row["rank"], digits=1)]
+            [row["title"], *cells.point_cells("flagged used point", row["point"]),
+             *cells.point_cells("value point", row["rank"], digits=1)]
             for row in one.rows
         ],
     )  # fmt: skip

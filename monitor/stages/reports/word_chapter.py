@@ -9,22 +9,8 @@ from monitor import registry
 from monitor.model import InvalidInput
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import capped, chances, number, percent, span
-from monitor.stages.reports import bias_charts, names, word_lists
-from monitor.stages.reports.run_systems import (
-    Chapter,
-    point_cells,
-    point_id,
-    show_count,
-    write_bounds,
-    write_chapters,
-    write_flags,
-    write_letter,
-    write_optional,
-    write_stacked,
-    write_used,
-    write_value,
-    write_withheld,
-)
+from monitor.stages.reports import bias_charts, cells, names, word_lists
+from monitor.stages.reports.run_systems import Chapter, write_chapters, write_withheld
 from monitor.stages.reports.word_lists import Heard, Listing
 from monitor.store.rows import group_rows
 
@@ -97,7 +83,7 @@ def write_words_chapter(listing: Listing, run_id: int) -> Chapter:
 
 def _write_value(point: Row | None, *, sign: bool = False) -> doc.Cell:
     """A value, its bounds where something is missing, and what a reader must know."""
-    return write_value(point, _bounded(point, sign=sign), write_flags(point), sign=sign)
+    return cells.write_value(point, _bounded(point, sign=sign), cells.write_flags(point), sign=sign)
 
 
 def _bounded(point: Row | None, *, sign: bool = False) -> str:
@@ -105,7 +91,7 @@ def _bounded(point: Row | None, *, sign: bool = False) -> str:
         return ""
     if point["bound_low"] is not None:
         differ = point["bound_low"] != point["bound_high"]
-        return f"bounds {write_bounds(point, sign=sign)}" if differ else ""
+        return f"bounds {cells.write_bounds(point, sign=sign)}" if differ else ""
     unread = sum(point["facts"].get(f"documents_{name}", 0) for name in ("missing", "empty"))
     return "no bounds" if point["value"] is not None and unread else ""
 
@@ -153,7 +139,7 @@ def _write_headlines(some: Sequence[Listing], names_: Iterable[str]) -> doc.Tabl
             for name in ("documents", "documents_missing", "documents_empty")
         )
         rows.append([
-            *_write_values(listing, names_), *([write_optional(rbdf)] if is_exposed else []),
+            *_write_values(listing, names_), *([cells.write_optional(rbdf)] if is_exposed else []),
             f"{answered} / {planned}", doc.Cell(f"{missing}, {empty}", f"of {documents}"),
         ])  # fmt: skip
     return doc.table(
@@ -169,11 +155,13 @@ def _write_headlines(some: Sequence[Listing], names_: Iterable[str]) -> doc.Tabl
 def _write_values(listing: Listing, names_: Iterable[str]) -> list[doc.Entry]:
     """The letter and the title of a system, and its values."""
     of = {reading.named.name: reading for reading in listing.heard}
-    cells = [
-        write_stacked(item.point, sign=item.signed) if (item := of.get(name)) else write_value(None)
+    values = [
+        cells.write_stacked(item.point, sign=item.signed)
+        if (item := of.get(name))
+        else cells.write_value(None)
         for name in names_
     ]
-    return [write_letter(listing.mark), listing.first.title, *cells]
+    return [cells.write_letter(listing.mark), listing.first.title, *values]
 
 
 def _compute_rbdf(listing: Listing) -> float | None:
@@ -221,20 +209,20 @@ def _slope_rows(one: Heard, *, judged: bool) -> list[list[doc.Entry]]:
 
 
 def _slope_row(one: Heard, scope: str, point: Row | None, *, judged: bool) -> list[doc.Entry]:
-    ends = [write_used(point), point_id(point)]
+    ends = [cells.write_used(point), cells.point_id(point)]
     cell = doc.Cell(one.named.name, scope)
     if point is None or point["value"] is None:
-        return [cell, write_value(point), *[""] * (4 if judged else 3), *ends]
+        return [cell, cells.write_value(point), *[""] * (4 if judged else 3), *ends]
     facts = point["facts"]
-    chance = write_optional(None)
+    chance = cells.write_optional(None)
     if "null_low" in facts:
         chance = doc.Cell(span(facts["null_low"], facts["null_high"], 3, True))
     error = facts.get("relevant_slope_se")
-    relevant = write_optional(facts.get("relevant_slope"), sign=True)
+    relevant = cells.write_optional(facts.get("relevant_slope"), sign=True)
     if error is not None:
         relevant = doc.Cell(relevant.text, f"standard error {number(error)}")
     return [
-        cell, _write_value(point, sign=True), write_optional(facts.get("slope_se")), chance,
+        cell, _write_value(point, sign=True), cells.write_optional(facts.get("slope_se")), chance,
         chances(facts.get("p")), *([relevant] if judged else []), *ends,
     ]  # fmt: skip
 
@@ -351,9 +339,10 @@ def _fair(one: Heard, rbdf: float | None) -> list[doc.Entry]:
     point, sign = one.point, one.signed
     without = one.fact("without_terms")
     return [
-        str(one.named.cutoff or "all"), write_value(point, _bounded(point, sign=sign), sign=sign),
-        write_optional(rbdf), "" if without is None else percent(without),
-        *point_cells("used notes point", point),
+        str(one.named.cutoff or "all"),
+        cells.write_value(point, _bounded(point, sign=sign), sign=sign),
+        cells.write_optional(rbdf), "" if without is None else percent(without),
+        *cells.point_cells("used notes point", point),
     ]  # fmt: skip
 
 
@@ -365,8 +354,8 @@ def _write_agreements(rows: Sequence[Row]) -> doc.Table:
         [
             [
                 f"{row['cut']}" + (f", {row['text']}" if row["text"] else ""),
-                write_optional(row["pearson"], 2, sign=True),
-                write_optional(row["spearman"], 2, sign=True),
+                cells.write_optional(row["pearson"], 2, sign=True),
+                cells.write_optional(row["spearman"], 2, sign=True),
                 str(row["n"]),
             ]
             for row in rows
@@ -421,7 +410,7 @@ def _gap(one: Heard) -> doc.Table:
                 titles.get(scope, scope), _write_value(values.get("log_gap"), sign=True),
                 *(_write_value(values.get(name)) for name in _OVER),
                 _say_documents(values.get("log_gap")),
-                write_used(values.get("log_gap")),
+                cells.write_used(values.get("log_gap")),
             ]
             for scope, values in scopes.items()
             if scope != _NEUTRAL or _planned(values) != _planned(scopes.get(_ALL, {}))
@@ -478,7 +467,7 @@ def _write_agreement(one: Heard) -> doc.Table:
                     titles.get(point["quantity"], point["quantity"]),
                     "" if point["scope"] == _ALL else point["scope_title"] or point["scope"],
                 ),
-                _write_value(point), _used(point), point_id(point),
+                _write_value(point), _used(point), cells.point_id(point),
             ]
             for point in one.system.points
         ],
@@ -515,8 +504,8 @@ def _effective(listing: Listing) -> list[doc.Block]:
         "",
         ["measure", "#value", "#used / asked", "beside", "#point"],
         [
-            [item.named.name, _write_value(item.point), write_used(item.point),
-             _say_facts(item.point), point_id(item.point)]
+            [item.named.name, _write_value(item.point), cells.write_used(item.point),
+             _say_facts(item.point), cells.point_id(item.point)]
             for item in (*effective, *swapped)
         ],
     )  # fmt: skip
@@ -557,7 +546,7 @@ def _missing(listing: Listing) -> doc.Table:
 def _lost(one: Heard) -> list[doc.Entry]:
     is_reader = one.named.family in word_lists.READERS
     unread = [
-        show_count(one.fact(f"documents_{name}") if is_reader else None, "not read")
+        cells.show_count(one.fact(f"documents_{name}") if is_reader else None, "not read")
         for name in ("missing", "empty")
     ]
     gendered = one.fact("queries_gendered")
@@ -565,7 +554,8 @@ def _lost(one: Heard) -> list[doc.Entry]:
     planned = str(one.point["planned"]) if one.point else ""
     return [
         one.named.name, planned, "" if gendered is None else _plain(gendered),
-        str(word_lists.without_value(one)), show_count(one.fact("documents")), *unread, reasons,
+        str(word_lists.without_value(one)), cells.show_count(one.fact("documents")), *unread,
+        reasons,
     ]  # fmt: skip
 
 
@@ -597,13 +587,14 @@ def _write_queries(listing: Listing) -> list[doc.Block]:
     def row_of(key: str) -> list[doc.Entry]:
         rows = [of.get(key, {}) for of in by_key]
         most = max((row for row in rows if row), key=lambda row: int(row["documents"]))
-        cells: list[doc.Entry] = [capped(key)]
+        entries: list[doc.Entry] = [capped(key)]
         for row in rows[: len(slopes)]:
-            cells += [write_optional(row.get(name), sign=True) for name in ("x", "value")]
+            entries += [cells.write_optional(row.get(name), sign=True) for name in ("x", "value")]
         for main, row in zip(mains, rows[len(slopes) :], strict=True):
-            cells.append(write_optional(row.get("value"), sign=main.named.family == "ARB"))
+            entries.append(cells.write_optional(row.get("value"), sign=main.named.family == "ARB"))
         return [
-            *cells, f"{most['used']} / {most['documents']}", f"{most['missing']}, {most['empty']}",
+            *entries, f"{most['used']} / {most['documents']}",
+            f"{most['missing']}, {most['empty']}",
         ]  # fmt: skip
 
     rows = doc.table(f"All queries of {listing.label}", columns, map(row_of, keys))

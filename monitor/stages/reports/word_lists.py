@@ -11,7 +11,7 @@ from typing import Any
 
 from monitor import registry
 from monitor.model import Direction, InvalidInput, Kind, Quantity
-from monitor.names import SNIPPET, base_name, find_registered_name, read_name
+from monitor.names import SNIPPET, ParsedName, find_registered_name, parse_name
 from monitor.stages.document.notation import (
     chances,
     estimate,
@@ -52,39 +52,6 @@ _TEXTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A measure by its canonical name."""
-
-    name: str
-    family: str
-    cutoff: int | None
-    lexicon: str
-    text: str
-    bare: str  # the name without the cut-off: what a curve is of
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-
-
-def parse_name(measure: str) -> Named:
-    """Return what a canonical name says; of a name that cannot be read, the family alone."""
-    family = base_name(measure)
-    try:
-        _, parameters = read_name(measure)
-    except InvalidInput:
-        parameters = {}
-    cutoff, lexicon = parameters.get("cutoff"), parameters.get("lexicon", "")
-    lexicons = lexicon if isinstance(lexicon, list | tuple) else [lexicon]
-    return Named(
-        measure,
-        family,
-        cutoff if isinstance(cutoff, int) else None,
-        ", ".join(map(str, lexicons)),
-        str(parameters.get("text", "")),
-        measure if cutoff is None else measure.rpartition("@")[0],
-        parameters,
-    )
-
-
 def find_quantity(family: str) -> Quantity | None:
     """The first quantity of a measure; None where this installation does not know it."""
     try:
@@ -97,7 +64,7 @@ def find_quantity(family: str) -> Quantity | None:
 class Heard:
     """One measure of a system, with its point over all queries and what that is made of."""
 
-    named: Named
+    named: ParsedName
     system: MeasuredSystem
     point: Row | None
     queries: Sequence[Row] = field(repr=False)

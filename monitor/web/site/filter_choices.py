@@ -6,14 +6,12 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
-from monitor.model import Kind
-from monitor.stages.reports import names, series_text, word_lists
+from monitor.stages.reports import names
 from monitor.stages.reports.names import KnownEngines
 
 #: {field: {code: words}} of the values of filters.
 ChoiceLabels: TypeAlias = Mapping[str, Mapping[str, str]]
 Choices = TypeVar("Choices", bound=BaseModel)
-_KINDS = {Kind.MT: "translators", Kind.LM: "language models", Kind.SEARCH: "search engines"}
 
 
 class _Words(NamedTuple):
@@ -33,10 +31,7 @@ def list_choices(model: type[Choices], records: Sequence[object]) -> Choices:
 def label_choices(
     records: Iterable[tuple[str, Any]], engines: KnownEngines
 ) -> dict[str, dict[str, str]]:
-    """Return words for systems, targets, measures, quantities and references of (engine, record).
-
-    A measure is called by its main quantity.
-    """
+    """Return words for the values that fields of records have, each with its engine."""
     labels: dict[str, dict[str, dict[_Words, None]]] = {}
     for label, record in records:
         for field, code, words in _describe(label, record, engines):
@@ -55,12 +50,9 @@ def _describe(
     yield "target", record.target, _Words(names.target_words(record.target, engine.kind))
     if reference := getattr(record, "reference", ""):
         yield "reference", reference, _Words(names.short_reference(reference))
-    main = series_text.find_main_quantity(measure, engine.kind)
-    cutoff = word_lists.parse_name(measure).cutoff
-    detail = f"{_KINDS[engine.kind]}{f', first {cutoff} results' if cutoff else ''}"
-    yield "measure", measure, _Words(main.meaning.label, detail)
+    yield "measure", measure, _Words(names.title_measure(measure, engine.kind))
     if code := getattr(record, "quantity", ""):
-        quantity = series_text.find_quantity(measure, code, engine.kind)
+        quantity = names.find_quantity(measure, code, engine.kind)
         yield "quantity", code, _Words(quantity.meaning.label, quantity.title)
 
 

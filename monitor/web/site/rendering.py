@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment
+from markupsafe import Markup
 from pydantic import BaseModel
 
 from monitor import __version__
@@ -149,7 +150,7 @@ def _find_engine(site: Site, label: str) -> KnownEngine | None:
 
 
 def _name_systems(site: Site) -> dict[str, Callable[..., str]]:
-    """Return functions of templates that name what a record of an engine is about."""
+    """Return functions of templates that name what a record of an engine is about, and how."""
 
     def system(label: str) -> str:
         engine = _find_engine(site, label)
@@ -164,7 +165,14 @@ def _name_systems(site: Site) -> dict[str, Callable[..., str]]:
         """Return the target language or region: `Czech`."""
         return names.target_words(record.target, _find_kind(site, record.engine))
 
-    return {"system": system, "asked_in": asked_in, "target_in": target_in}
+    def measured_by(record: Any, label: str = "") -> Markup:  # noqa: ANN401 - any record of an engine
+        """Return the title of the measure, with its code as a hint: `GEST masculine rate`."""
+        title = names.title_measure(record.measure, _find_kind(site, label or record.engine))
+        return Markup('<span title="{}">{}</span>').format(record.measure, title)
+
+    return {
+        "system": system, "asked_in": asked_in, "target_in": target_in, "measured_by": measured_by,
+    }  # fmt: skip
 
 
 def format_day(moment: datetime, zone: ZoneInfo) -> str:

@@ -40,8 +40,6 @@ API = "/api/v1"
 #: How much of an archive is made up.
 InventedShare = Literal["", "some", "all"]
 Content = TypeVar("Content", bound=Callable[..., BaseModel])
-Record = TypeVar("Record", bound=BaseModel)
-Row = TypeVar("Row")
 
 
 def _check_digits(value: object) -> object:
@@ -69,22 +67,6 @@ Moment = Annotated[
     BeforeValidator(_check_moment),
     WithJsonSchema({"type": "string", "pattern": _MOMENT_PATTERN}),
 ]
-
-
-def copy_record(model: type[Record], stored: object, **others: Any) -> Record:  # noqa: ANN401
-    """Return a record with `others`, and all its further fields from a stored record."""
-    names = model.model_fields.keys() - others.keys()
-    return model(**{name: getattr(stored, name) for name in names}, **others)
-
-
-def count_pages(n: int, size: int) -> int:
-    """Return the number of pages for `n` rows; at least 1."""
-    return max(1, -(-n // size))
-
-
-def slice_page(rows: Sequence[Row], page: int, size: int) -> Sequence[Row]:
-    """Return the rows of one page; pages are counted from 1."""
-    return rows[(page - 1) * size : page * size]
 
 
 def make_router(tag: str) -> APIRouter:

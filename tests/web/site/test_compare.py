@@ -6,7 +6,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
 from monitor.stages.changes import comparisons as stage
-from monitor.stages.reports.series_text import shorten_reason
+from monitor.stages.reports.cells import shorten_reason
 from monitor.store.access import embargoes
 from monitor.store.changes import comparisons as engine_comparisons
 from monitor.store.schema import comparisons

@@ -7,7 +7,7 @@ from monitor import registry
 from monitor.model import InvalidInput, Kind
 from monitor.names import base_name, find_registered_name
 from monitor.stages import validation as audit_verdict
-from monitor.stages.document.notation import number, spelt
+from monitor.stages.document.notation import format_day, format_minute, format_size, number, spelt
 from monitor.stages.document.records import (
     Block,
     Cell,
@@ -20,8 +20,7 @@ from monitor.stages.document.records import (
     Words,
     table,
 )
-from monitor.stages.reports import names, run_annexes, series_text
-from monitor.stages.reports.series_text import format_day, format_minute, format_size
+from monitor.stages.reports import names, run_annexes
 from monitor.stages.reports.weekly.week import JobWeek, ReportedWeek
 from monitor.stages.validation import AuditVerdict
 from monitor.store import validation
@@ -324,12 +323,12 @@ def list_switches(week: ReportedWeek) -> list[Row]:
             key,
             {"switched_at": row["switched_at"], "from": _say_hash(week, row["from_id"]),
              "to": _say_hash(week, row["to_id"]),
-             "differences": series_text.say_differences(before, after)
+             "differences": names.say_differences(before, after)
              if row["from_id"] else [], "is_anew": get_inputs(before) != get_inputs(after),
              "systems": [], "n_series": 0},
         )  # fmt: skip
         entry["n_series"] += 1
-        name = series_text.name_system(series)
+        name = names.name_system(series)
         if name not in entry["systems"]:
             entry["systems"].append(name)
     return list(rows.values())

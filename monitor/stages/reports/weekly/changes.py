@@ -11,7 +11,14 @@ from monitor.stages.changes import statements
 from monitor.stages.changes.detectable_effects import smallest_changes
 from monitor.stages.changes.due_times import UNKNOWN, DueTimes, OrderedChange, count_due_times
 from monitor.stages.changes.statements import missing_words
-from monitor.stages.document.notation import chances, number, span
+from monitor.stages.document.notation import (
+    chances,
+    format_day,
+    format_minute,
+    join_names,
+    number,
+    span,
+)
 from monitor.stages.document.records import (
     Block,
     Cell,
@@ -26,8 +33,8 @@ from monitor.stages.document.records import (
 from monitor.stages.document.system_tiles import CHANCE
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import EXPLORATORY, Because, DeclarationSubject
-from monitor.stages.reports import series_text
-from monitor.stages.reports.series_text import format_day, format_minute, join_names, write_quiet
+from monitor.stages.reports import names
+from monitor.stages.reports.cells import write_quiet
 from monitor.stages.reports.weekly import annexes, first_values
 from monitor.stages.reports.weekly.week import ENDED, ReportedWeek
 from monitor.store.database import Connection
@@ -54,9 +61,9 @@ def describe_change(week: ReportedWeek, change: WeekChange, times: DueTimes = UN
     series = row | {"kind": change.engine_kind, "engine_title": week.engine_title(change.engine)}
     return {name: row[name] for name in row if name not in ("engine_kind", "runs")} | {
         "due_times": asdict(times),
-        "system": series_text.name_system(series),
-        "title": series_text.write_title(series),
-        "label": series_text.write_label(series),
+        "system": names.name_system(series),
+        "title": names.write_title(series),
+        "label": names.write_label(series),
         "is_confirmatory": because is None,
         "is_after_the_end": because is Because.OVER,
         "exploratory_because": because,
@@ -315,8 +322,8 @@ def say_silence(unnoticed: Sequence[Row], earlier: str) -> str:
 
 
 def _of(measure: str) -> str:
-    parameters = series_text.say_parameters(measure)
-    return f" of {parameters}" if parameters else ""
+    parameters = names.say_parameters(measure)
+    return f" ({parameters})" if parameters else ""
 
 
 # --- section --------------------------------------------------------------------------------------

@@ -20,8 +20,8 @@ from monitor.stages.changes.detectable_effects import ASSUMED_FLIPS, POWERS, Eff
 from monitor.stages.document.notation import number
 from monitor.stages.document.records import Block, Cell, Column, Fold, Group, Table, Words
 from monitor.stages.jobs import plan
-from monitor.stages.reports import series_text
-from monitor.stages.reports.series_text import write_cell, write_quiet
+from monitor.stages.reports import names
+from monitor.stages.reports.cells import write_cell, write_quiet
 from monitor.stages.reports.weekly.week import JobWeek, ReportedWeek
 from monitor.store.changes import baseline_runs
 from monitor.store.changes.baseline_runs import AnswerFlips
@@ -57,7 +57,7 @@ def describe_first_values(
     all_rows: list[Row] = []
     for job in week.jobs:
         own_rows = [row for row in rows if row["job"] == job.name and is_first(row)]
-        own_rows.sort(key=lambda row: series_text.rank_series(row, job.content))
+        own_rows.sort(key=lambda row: names.rank_series(row, job.content))
         if own_rows:
             all_rows += _of_job(connection, week, job, own_rows, _tested_first(job, rows))
     return all_rows
@@ -207,8 +207,8 @@ def write_first_values(found: Sequence[Row]) -> list[Block]:
 
 
 def _write_cells(row: Row) -> list[Cell]:
-    sign = series_text.find_quantity(row["measure"], row["quantity"], row["kind"]).is_signed
-    parameters = series_text.say_parameters(row["measure"])
+    sign = names.find_quantity(row["measure"], row["quantity"], row["kind"]).is_signed
+    parameters = names.say_parameters(row["measure"])
     used = f"{row['used']:,} of {row['planned']:,}" if row["planned"] is not None else "none"
     least = row["smallest"]
     effect = least["effect"]

@@ -11,6 +11,7 @@ from typing import Any
 
 from monitor.model import Flag, RunKind, State
 from monitor.stages import alarm_rules
+from monitor.stages.document.notation import format_day, format_minute, join_names
 from monitor.stages.document.records import (
     Block,
     Cell,
@@ -25,8 +26,8 @@ from monitor.stages.document.records import (
     fold_rest,
     table,
 )
-from monitor.stages.reports import coverage, series_text
-from monitor.stages.reports.series_text import format_day, format_minute, join_names, shorten_reason
+from monitor.stages.reports import coverage, names
+from monitor.stages.reports.cells import shorten_reason
 from monitor.stages.reports.weekly.week import ENDED, JobWeek, ReportedWeek
 from monitor.store.collect import runs
 from monitor.store.database import Connection
@@ -70,7 +71,7 @@ def _by_reason(series: Sequence[Row], parts: Sequence[Row]) -> list[Row]:
     all_rows: dict[tuple[str, str, str, str], Row] = {}
     for rows, is_over_all in ((series, True), (parts, False)):
         for row in _lacking(rows):
-            key = row["job"], series_text.name_system(row), row["state"], row["reason"]
+            key = row["job"], names.name_system(row), row["state"], row["reason"]
             about = dict(zip(("job", "system", "state", "reason"), key, strict=True))
             entry = all_rows.setdefault(key, about | {"n": 0, "n_over_all": 0})
             entry["n"] += 1
@@ -87,7 +88,7 @@ def _by_kind(parts: Sequence[Row]) -> list[Row]:
         key = row["job"], row["measure"], kind_of(row["reason"])
         about = dict(zip(("job", "measure", "why"), key, strict=True))
         rows.setdefault(key, about | {"n": 0})["n"] += 1
-        systems.setdefault(key, set()).add(series_text.name_system(row))
+        systems.setdefault(key, set()).add(names.name_system(row))
     all_rows = [row | {"n_systems": len(systems[key])} for key, row in rows.items()]
     return sorted(all_rows, key=lambda row: (-row["n"], row["job"], row["measure"], row["why"]))
 

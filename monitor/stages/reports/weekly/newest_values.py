@@ -20,11 +20,11 @@ from typing import Any
 from markupsafe import Markup
 
 from monitor.change import Role
-from monitor.names import base_name
+from monitor.names import base_name, parse_name
 from monitor.stages.changes import comparisons
 from monitor.stages.document import draw
 from monitor.stages.document.draw import FIRST, GRID, INK, SECOND, Scale
-from monitor.stages.document.notation import chances, number
+from monitor.stages.document.notation import chances, estimate, format_day, number
 from monitor.stages.document.records import (
     Block,
     Cell,
@@ -44,12 +44,11 @@ from monitor.stages.document.share_chart import Dot, describe_shares, draw_share
 from monitor.stages.reports import (
     names,
     run_systems,
-    series_text,
     shown_people,
     word_chapter,
     word_lists,
 )
-from monitor.stages.reports.series_text import format_day, write_cell, write_estimate
+from monitor.stages.reports.cells import write_cell
 from monitor.stages.reports.weekly.week import JobWeek, ReportedWeek
 from monitor.stages.reports.word_lists import Heard, Listing
 from monitor.store.database import Connection
@@ -172,9 +171,7 @@ def describe_slopes(connection: Connection, week: ReportedWeek) -> list[Row]:
     """One entry per slope of each system, with its queries and its picture."""
     rows = []
     for job in week.jobs:
-        apt = any(
-            word_lists.parse_name(p["measure"]).family in word_lists.SLOPES for p in job.points
-        )
+        apt = any(parse_name(p["measure"]).family in word_lists.SLOPES for p in job.points)
         if apt and job.run_id is not None:
             rows += _describe_job_slopes(connection, job, job.run_id)
     return rows
@@ -245,7 +242,7 @@ def _write_slopes(week: ReportedWeek, row: Row) -> list[Block]:
     )
     words = (
         f"{where}, run of {format_day(row['due_at'], week.zone)}: slope "
-        f"{write_estimate(row, sign=True)} over "
+        f"{estimate(row, sign=True)} over "
         f"{several(len(row['queries']), 'query', 'queries')}{judged}."
     )
     if row["n_without"]:
@@ -279,7 +276,7 @@ def _describe_job_stereotypes(
     return [
         {
             "job": job.name, "list": key[0], "measure": key[1], "due_at": group[0]["due_at"],
-            "systems": sorted({series_text.short_system(point) for point in group}),
+            "systems": sorted({names.name_system(point) for point in group}),
             "stereotypes": _list_stereotypes(group, about),
         }
         for key, group in grouped.items()
@@ -294,7 +291,7 @@ def _list_stereotypes(points: Sequence[Row], about: dict[str, Row]) -> list[Row]
     for scope, group in of_scope.items():
         this_row = about.get(scope, {})
         ranks = [
-            {"system": series_text.short_system(p), "rank": p["value"], "point_id": p["point_id"]}
+            {"system": names.name_system(p), "rank": p["value"], "point_id": p["point_id"]}
             for p in group if p["value"] is not None
         ]  # fmt: skip
         rows.append(
@@ -326,7 +323,7 @@ def write_stereotypes_section(week: ReportedWeek, groups: Sequence[Row]) -> Sect
 def _write_stereotypes(week: ReportedWeek, group: Row, place: int) -> list[Block]:
     this_day = format_day(group["due_at"], week.zone)
     n = several(len(group["systems"]), "system")
-    parameters = series_text.say_parameters(group["measure"])
+    parameters = names.say_parameters(group["measure"])
     of = f", {parameters}" if parameters else ""
     where = f"job {group['job']}, list {group['list']}{of}, {n}, run of {this_day}"
     stereotypes = [row for row in group["stereotypes"] if row["ranks"]]
@@ -432,7 +429,7 @@ def _describe_job_professions(
         of_point.setdefault(row["point_id"], []).append(row)
     systems: dict[tuple[Any, ...], dict[int, list[Row]]] = {}
     for point in points:
-        about = word_lists.parse_name(point["measure"])
+        about = parse_name(point["measure"])
         key = (
             point["list"], point["engine"], point["engine_id"], point["source_lang"],
             point["target"], about.bare, point["reference"],
@@ -463,8 +460,8 @@ def _describe_system(job: JobWeek, points: Sequence[Row], topics: Sequence[Row],
             "list", "engine", "engine_id", "kind", "source_lang", "target", "measure", "reference",
         )},
         "cut": cut,
-        "system": series_text.name_system(first),
-        "short": series_text.short_system(first),
+        "system": names.name_system(first),
+        "short": names.name_system(first),
         "against": names.short_reference(first["reference"]),
         "values": {
             name: {key: of[name][key] for key in ("value", "low", "high", "state", "reason")}
@@ -599,7 +596,7 @@ def _mab(row: Row) -> str:
     mab = row["values"].get("mab")
     if not mab or mab["value"] is None:
         return ""
-    meaning = series_text.find_quantity(row["measure"], "mab", row["kind"]).meaning
+    meaning = names.find_quantity(row["measure"], "mab", row["kind"]).meaning
     return f"; {meaning.label} {say_value(meaning.unit, mab['value'])}"
 
 

@@ -21,11 +21,11 @@ from monitor.stages.changes.claim_support import (
 from monitor.stages.changes.events import (
     ChangeEvent,
     describe_events,
-    say_asked_in,
     say_systems,
 )
 from monitor.stages.changes.statements import UNTOLD, say_moved, say_our_part
 from monitor.stages.document import system_tiles
+from monitor.stages.document.notation import join_names
 from monitor.stages.document.records import (
     Answer,
     Badge,
@@ -47,10 +47,9 @@ from monitor.stages.document.records import (
 )
 from monitor.stages.document.system_tiles import TileChange, TileChart
 from monitor.stages.document.time_chart import draw_time_chart
-from monitor.stages.reports import claim_content, series_text
+from monitor.stages.reports import claim_content, names
 from monitor.stages.reports.coverage import Refusals, is_deed, say_missing
-from monitor.stages.reports.names import KnownEngine
-from monitor.stages.reports.series_text import join_names
+from monitor.stages.reports.names import KnownEngine, pair_words
 from monitor.stages.reports.weekly import changes
 from monitor.stages.reports.weekly.series import make_marks
 from monitor.stages.reports.weekly.week import ReportedWeek
@@ -117,9 +116,7 @@ def describe_systems(
     `effects` are the smallest changes that are found, by series.
     """
     by_system: dict[SystemKey, list[Row]] = {}
-    for row in sorted(
-        rows, key=lambda row: series_text.rank_series(row, week.job(row["job"]).content)
-    ):
+    for row in sorted(rows, key=lambda row: names.rank_series(row, week.job(row["job"]).content)):
         if row["role"] == Role.PRIMARY and row["ended_at"] is None:
             by_system.setdefault(system_key(row), []).append(row)
     changed = {_changed_system(change): _say_our_part(change) for change in confirmed}
@@ -154,7 +151,7 @@ def _describe_system(
             "value", "low", "high")  # fmt: skip
     return {name: row[name] for name in columns} | {
         "system": week.engine_title(row["engine"]),
-        "asked_in": say_asked_in([(row["source_lang"], row["target"])], Kind(row["kind"])),
+        "asked_in": pair_words(row["source_lang"], row["target"], row["kind"]),
         "check": check,
         "reason": reason,
         "last_change": last.changed_at if last else None,
@@ -172,7 +169,7 @@ def _say_our_part(change: WeekChange) -> str:
 
 def find_quantity(row: Mapping[str, Any]) -> Quantity:
     """Return the quantity that stands for a system."""
-    return series_text.find_quantity(row["measure"], row["quantity"], row["kind"])
+    return names.find_quantity(row["measure"], row["quantity"], row["kind"])
 
 
 def _make_prominence(row: Row) -> tuple[object, ...]:
@@ -419,7 +416,7 @@ def write_event_card(
     """
     event, details = shown
     leading = event.leading
-    shown_in = say_asked_in([(leading.source_lang, leading.target)], event.kind)
+    shown_in = pair_words(leading.source_lang, leading.target, event.kind)
     return Card(
         title=_where(event, week) if is_only else event.headline,
         under="" if is_only else _where(event, week),
@@ -490,7 +487,7 @@ def _write_links(event: ChangeEvent, address: str) -> list[Link]:
         ]
     return [
         Link("What supports this", f"{address}/changes/{event.number}"),
-        Link("Method", f"{address}/methods/{series_text.name_family(event.leading.measure)}"),
+        Link("Method", f"{address}/methods/{names.name_family(event.leading.measure)}"),
     ]
 
 
@@ -561,7 +558,7 @@ def count_untested(rows: Sequence[Row]) -> int:
     return sum(
         row["role"] == Role.SECONDARY
         and row["ended_at"] is None
-        and row["quantity"] == series_text.find_main_quantity(row["measure"], row["kind"]).name
+        and row["quantity"] == names.find_main_quantity(row["measure"], row["kind"]).name
         for row in rows
     )
 

@@ -16,9 +16,9 @@ from zoneinfo import ZoneInfo
 
 from monitor import __version__
 from monitor.model import canonical_json
+from monitor.stages.document.notation import format_minute, join_names
 from monitor.stages.document.records import Block, Document, Items, Section, Words, prose
 from monitor.stages.reports.coverage import Refusals
-from monitor.stages.reports.series_text import format_minute, join_names
 from monitor.stages.reports.weekly import (
     annexes,
     changes,

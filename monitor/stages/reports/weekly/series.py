@@ -8,7 +8,7 @@ from typing import Any
 
 from monitor.change import Role, Status
 from monitor.model import State
-from monitor.stages.document.notation import number
+from monitor.stages.document.notation import format_day, number
 from monitor.stages.document.records import (
     Block,
     Cell,
@@ -29,14 +29,8 @@ from monitor.stages.document.system_tiles import (
     draw_tile,
     say_measured,
 )
-from monitor.stages.reports import names, series_text
-from monitor.stages.reports.series_text import (
-    format_day,
-    join_words,
-    write_cell,
-    write_missing,
-    write_quiet,
-)
+from monitor.stages.reports import names
+from monitor.stages.reports.cells import join_words, write_cell, write_missing, write_quiet
 from monitor.stages.reports.weekly.week import ReportedWeek
 from monitor.stats.series import QuietTick, noise_floor
 from monitor.store.changes.series_summaries import SparklineTick
@@ -66,9 +60,7 @@ cross a refuted one."""
 def describe_charts(connection: Connection, week: ReportedWeek, rows: Sequence[Row]) -> list[Row]:
     """One entry per quantity with a row per chart: its dense ticks, switches and changes."""
     first = [row for row in rows if row["role"] == Role.PRIMARY]
-    first.sort(
-        key=lambda row: (row["job"], series_text.rank_series(row, week.job(row["job"]).content))
-    )
+    first.sort(key=lambda row: (row["job"], names.rank_series(row, week.job(row["job"]).content)))
     grouped: dict[tuple[str, ...], list[Row]] = {_make_key(row): [] for row in first}
     for row in rows:  # witnesses stand beside what they are witnesses of
         if row["role"] != Role.SECONDARY and _make_key(row) in grouped:
@@ -81,7 +73,7 @@ def describe_charts(connection: Connection, week: ReportedWeek, rows: Sequence[R
     return [
         {
             "job": key[0], "list": key[1], "measure": key[2], "quantity": key[3],
-            "title": series_text.write_title(group[0]), "label": group[0]["label"],
+            "title": names.write_title(group[0]), "label": group[0]["label"],
             "kind": group[0]["kind"],
             "n_series": len(group),
             "charts": [
@@ -104,7 +96,7 @@ def _describe_chart(week: ReportedWeek, row: Row, ticks: Sequence[Row], begin: d
     return {
         "series_id": series_id,
         "system": row["system"],
-        "short": series_text.short_system(row | {"engine_title": week.engine_title(row["engine"])}),
+        "short": names.name_system(row | {"engine_title": week.engine_title(row["engine"])}),
         "ended_at": row["ended_at"],
         "ticks": [{name: tick[name] for name in columns} for tick in ticks],
         "switches": [_switch(week, switch) for switch in week.switches
@@ -116,7 +108,7 @@ def _describe_chart(week: ReportedWeek, row: Row, ticks: Sequence[Row], begin: d
 
 def _switch(week: ReportedWeek, one: Row) -> Row:
     before = week.parts[one["from_id"]]["parts"] if one["from_id"] else {}
-    differ = series_text.say_differences(before, week.parts[one["to_id"]]["parts"])
+    differ = names.say_differences(before, week.parts[one["to_id"]]["parts"])
     return {"at": one["switched_at"], "differences": differ if before else ["the first one"]}
 
 
@@ -150,8 +142,8 @@ def make_marks(ticks: Iterable[Row]) -> list[SparklineTick]:
 
 
 def _printed(week: ReportedWeek, group: Row, place: int) -> list[Block]:
-    about = series_text.find_quantity(group["measure"], group["quantity"], group["kind"])
-    parameters = series_text.say_parameters(group["measure"])
+    about = names.find_quantity(group["measure"], group["quantity"], group["kind"])
+    parameters = names.say_parameters(group["measure"])
     of = f" ({parameters})" if parameters else ""
     unit = axis_unit(about.meaning.unit)
     label = ", ".join(filter(None, (f"{group['label'][:1].upper()}{group['label'][1:]}{of}", unit)))
@@ -236,9 +228,9 @@ def _describe_row(week: ReportedWeek, one: Row) -> Row:
         "n_measured", "n_due",
     )  # fmt: skip
     return {name: one[name] for name in of_series} | {
-        "system": series_text.name_system(one),
-        "title": series_text.write_title(one),
-        "label": series_text.write_label(one),
+        "system": names.name_system(one),
+        "title": names.write_title(one),
+        "label": names.write_label(one),
         "week": _paired(one["week"]),
         "first": _paired(one["first"]),
         "noise": _describe_floor(one, week.job(one["job"]).repeats.get(one["engine"], 1)),
@@ -380,7 +372,7 @@ def _write_table(
                 _ORDER[row["role"]],
                 row["source_lang"],
                 row["target"],
-                series_text.rank_series(row, week.job(row["job"]).content),
+                names.rank_series(row, week.job(row["job"]).content),
             ),
         )
         heading = f"{week.engine_title(engine)}, list {list_name}"
@@ -389,10 +381,10 @@ def _write_table(
 
 
 def _write_cells(week: ReportedWeek, row: Row) -> list[Cell]:
-    sign = series_text.find_quantity(row["measure"], row["quantity"], row["kind"]).is_signed
-    pair = names.short_pair(row["source_lang"], row["target"], row["kind"])
+    sign = names.find_quantity(row["measure"], row["quantity"], row["kind"]).is_signed
+    pair = names.pair_words(row["source_lang"], row["target"], row["kind"])
     kind = {Role.PRIMARY: "main series; ", Role.WITNESS: "control; "}.get(row["role"], "")
-    parameters = series_text.say_parameters(row["measure"])
+    parameters = names.say_parameters(row["measure"])
     remarks = [
         *([parameters] if parameters else []),
         *([flags] if (flags := names.say_flags(row["flags"])) else []),

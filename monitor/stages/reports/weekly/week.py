@@ -18,10 +18,10 @@ from monitor.cron import longest_wait
 from monitor.jobs import EngineUse
 from monitor.model import InvalidInput, MonitorError, State, as_row
 from monitor.stages.changes.series_roles import series_roles
+from monitor.stages.document.notation import format_day
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import Declaration
 from monitor.stages.reports.names import declared_titles, engine_title, titles_in
-from monitor.stages.reports.series_text import format_day
 from monitor.store.changes.baseline_runs import ABOUT_A_WEEK
 from monitor.store.database import Connection
 from monitor.store.reports import run_report, weekly_report

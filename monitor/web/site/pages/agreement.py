@@ -14,9 +14,10 @@ from monitor.roles import Permission
 from monitor.store.database import Connection
 from monitor.store.derive import people
 from monitor.web.site.errors import Forbidden
+from monitor.web.site.records import count_pages, slice_page
 from monitor.web.site.rendering import make_csv
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import PageNumber, count_pages, make_router, serve_page, slice_page
+from monitor.web.site.routes import PageNumber, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
 

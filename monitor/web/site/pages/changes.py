@@ -26,7 +26,7 @@ from monitor.stages.changes.later_moves import group_standing
 from monitor.stages.document.notation import visible
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import EXPLORATORY, Because
-from monitor.stages.reports import series_text
+from monitor.stages.reports import names
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import findings as stored_changes
 from monitor.store.changes.findings import Finding, FindingFilter, ListedChange, list_choices
@@ -36,17 +36,9 @@ from monitor.text.quantity_values import say_value
 from monitor.web.site import filter_choices
 from monitor.web.site.errors import Refused
 from monitor.web.site.filter_choices import ChoiceLabels
+from monitor.web.site.records import copy_record, count_pages, slice_page
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import (
-    Moment,
-    PageNumber,
-    Text,
-    copy_record,
-    count_pages,
-    make_router,
-    serve_page,
-    slice_page,
-)
+from monitor.web.site.routes import Moment, PageNumber, Text, make_router, serve_page
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Redaction, Visitor, Who, require_permission
 
@@ -340,7 +332,7 @@ def _make_quantity(
         ChangedQuantity,
         change,
         **ends,
-        title=series_text.write_title(as_row(listed)),
+        title=names.write_title(as_row(listed)),
         scope_title=finding.scope_title,
         status_said=statements.STATUS[change.status],
         changed_at=listed.changed_at,

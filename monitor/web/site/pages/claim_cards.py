@@ -26,7 +26,7 @@ from monitor.stages.changes.claims import (
     Value,
 )
 from monitor.stages.document.html import html_blocks, html_section
-from monitor.stages.reports import claim_content, series_text
+from monitor.stages.reports import claim_content, names
 from monitor.stages.reports.claim_cards import SHOWN, write_card, write_claim, write_words
 from monitor.store.changes import findings
 from monitor.store.changes.findings import NumberSubject
@@ -214,12 +214,12 @@ def _read(
     words = write_words(claim, site.zone, site.public_url)
     claim = claim_content.add_chart(connection, claim, site.zone)
     card = write_claim(claim, site.zone, site.public_url, "")
-    names = {field.name for field in fields(claim)} - {"flips", "n_flips"}
+    own_fields = {field.name for field in fields(claim)} - {"flips", "n_flips"}
     return ClaimCard(
-        **{name: getattr(claim, name) for name in ClaimCard.model_fields.keys() & names},
+        **{name: getattr(claim, name) for name in ClaimCard.model_fields.keys() & own_fields},
         flips=flips,
         n_flips=n_flips,
-        system=series_text.name_system(asdict(claim.series) | {"kind": claim.series.engine_kind}),
+        system=names.name_system(asdict(claim.series) | {"kind": claim.series.engine_kind}),
         change=Tested.model_validate(claim) if is_change else None,
         point=None if is_change else Measured.model_validate(claim),
         headline=words.headline,

@@ -14,7 +14,7 @@ from monitor.model import Kind, Quantity, QuantityUnit, as_row
 from monitor.roles import Permission
 from monitor.stages.changes.comparisons import LEVEL, AdjustedComparison, adjust_together
 from monitor.stages.document.draw import dot, place
-from monitor.stages.reports import names, series_text
+from monitor.stages.reports import cells, names
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import comparisons as engine_comparisons
 from monitor.store.changes.comparisons import ComparedRun, EngineComparison
@@ -22,17 +22,9 @@ from monitor.store.database import Connection
 from monitor.text.quantity_values import say_values
 from monitor.web.site.errors import Missing
 from monitor.web.site.filter_choices import ChoiceLabels, label_choices, list_choices
+from monitor.web.site.records import PagedContent, copy_record, count_pages, slice_page
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import (
-    PageNumber,
-    Run,
-    Text,
-    copy_record,
-    count_pages,
-    make_router,
-    serve_page,
-    slice_page,
-)
+from monitor.web.site.routes import PageNumber, Run, Text, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -140,13 +132,13 @@ class ComparisonGroup(BaseModel):
     measure: str
     list: str
     pair: str
+    """Languages or region in words."""
     source_lang: str
     target: str
     end: float
     pairs: Sequence[SystemPair]
     label: str = Field(exclude=True)
     """The quantity in words, and against which reference."""
-    asked_in: str = Field(exclude=True)
     unit: QuantityUnit = Field(exclude=True)
 
     @property
@@ -174,7 +166,7 @@ class MissingReason(BaseModel):
     """The quantities that were to be compared, in words."""
 
 
-class SystemComparison(BaseModel):
+class SystemComparison(PagedContent):
     """Compared systems of one run; `tick` is null where there is none."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
@@ -200,8 +192,6 @@ class SystemComparison(BaseModel):
     labels: ChoiceLabels = Field(exclude=True)
     missing: Sequence[MissingReason]
     """What could not be compared of those that fit, and why."""
-    page: int
-    n_pages: int
     groups: Sequence[ComparisonGroup]
 
 
@@ -269,11 +259,11 @@ def _list_missing(
     for comparison in (one.comparison for one in fitting):
         if comparison.delta is None and comparison.reason:
             kind, reason = engines[comparison.first].kind, comparison.reason
-            said = series_text.spell_quantities(reason, comparison.measure, kind)
+            said = names.spell_quantities(reason, comparison.measure, kind)
             label = _find_quantity(comparison, engines).meaning.label
             known = missing.setdefault(reason, MissingReason(
-                reason=series_text.shorten_reason(reason), n=0, quantities=[],
-                said=series_text.shorten_reason(said),
+                reason=cells.shorten_reason(reason), n=0, quantities=[],
+                said=cells.shorten_reason(said),
             ))  # fmt: skip
             known.n += 1
             known.quantities = list(dict.fromkeys([*known.quantities, label]))
@@ -281,7 +271,7 @@ def _list_missing(
 
 
 def _find_quantity(comparison: EngineComparison, engines: KnownEngines) -> Quantity:
-    return series_text.find_quantity(
+    return names.find_quantity(
         comparison.measure, comparison.quantity, engines[comparison.first].kind
     )
 
@@ -326,9 +316,7 @@ def _sort_comparisons(fitting: Iterable[AdjustedComparison]) -> list[AdjustedCom
 
     def sort_key(adjusted: AdjustedComparison) -> tuple[object, ...]:
         comparison, key = adjusted.comparison, _quantity_key(adjusted)
-        firsts = {
-            name for kind in Kind for name in series_text.name_primaries(comparison.measure, kind)
-        }
+        firsts = {name for kind in Kind for name in names.name_primaries(comparison.measure, kind)}
         is_second = comparison.quantity not in firsts
         return key not in has_value, is_second, *key, comparison.comparison_id
 
@@ -350,11 +338,10 @@ def _make_group(group: Sequence[AdjustedComparison], engines: KnownEngines) -> C
         for x in (adjusted.comparison.delta, adjusted.comparison.low, adjusted.comparison.high)
     )  # fmt: skip
     return ComparisonGroup(
-        title=series_text.write_title(as_row(first)), quantity=first.quantity,
+        title=names.write_title(as_row(first)), quantity=first.quantity,
         measure=first.measure,
         list=first.list,
-        pair=names.short_pair(first.source_lang, first.target, kind),
-        asked_in=names.pair_words(first.source_lang, first.target, kind),
+        pair=names.pair_words(first.source_lang, first.target, kind),
         label=f"{quantity.meaning.label[:1].upper()}{quantity.meaning.label[1:]}{against}",
         unit=quantity.meaning.unit,
         source_lang=first.source_lang, target=first.target, end=find_scale_end(ends),
@@ -368,7 +355,7 @@ def _make_pair(adjusted: AdjustedComparison, engines: KnownEngines) -> SystemPai
         SystemPair,
         comparison,
         comparison=comparison.comparison_id,
-        reason=series_text.shorten_reason(comparison.reason),
+        reason=cells.shorten_reason(comparison.reason),
         first_series=comparison.other_id,
         second_series=comparison.series_id,
         first_title=engines[comparison.first].title,

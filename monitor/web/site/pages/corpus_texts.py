@@ -9,13 +9,13 @@ from pydantic import BaseModel, Field
 
 from monitor.corpus.concepts import default_concepts
 from monitor.model import GenderClass
+from monitor.names import parse_name
 from monitor.roles import Permission
 from monitor.stages.document.notation import Piece, pieces
-from monitor.stages.reports import word_lists
 from monitor.store.database import Connection, Database
 from monitor.store.derive import corpora
 from monitor.store.derive.corpora import CorpusText
-from monitor.web.site.routes import copy_record
+from monitor.web.site.records import copy_record
 from monitor.web.site.visitors import Visitor
 
 #: As `monitor.text.tokens` finds them, with their places.
@@ -113,7 +113,7 @@ def find_texts(
     measure: str,
 ) -> ReadText | None:
     """Return the corpus that a value is computed from; None if the run asked questions."""
-    text = word_lists.parse_name(measure).text or SNIPPET
+    text = parse_name(measure).text or SNIPPET
     corpus = corpora.find_corpus(connection, run, engine_id, pair, text)
     if corpus is None:
         return None

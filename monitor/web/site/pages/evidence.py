@@ -23,8 +23,9 @@ from monitor.store.publish import run_exchanges
 from monitor.store.reports import run_answers
 from monitor.store.reports.run_answers import HeardPart
 from monitor.web.site.errors import ANSWERS, Missing
+from monitor.web.site.records import copy_record
 from monitor.web.site.rendering import SHUT, make_file
-from monitor.web.site.routes import API, Number, copy_record, make_router, serve_page
+from monitor.web.site.routes import API, Number, make_router, serve_page
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
 

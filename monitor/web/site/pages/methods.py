@@ -19,13 +19,14 @@ from monitor.model import Cue, Json, Kind, Measure, Quantity
 from monitor.names import base_name
 from monitor.roles import Permission
 from monitor.stages.changes.decisions import LEAST_RUNS
-from monitor.stages.reports import series_text
+from monitor.stages.reports import names
 from monitor.store.database import Connection
 from monitor.store.derive import signatures
 from monitor.web.site.errors import Missing
 from monitor.web.site.pages.series_list import finite_or_none
+from monitor.web.site.records import copy_record
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import copy_record, make_router, serve_page
+from monitor.web.site.routes import make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -50,6 +51,7 @@ class MeasureRow(BaseModel):
 
     page: str
     name: str
+    title: str
     kind: Kind
     summary: str
     quantities: Sequence[str]
@@ -166,7 +168,7 @@ def _read_used_versions(connection: Connection, who: Visitor) -> UsedVersions:
 
 def _find_page(parts: Mapping[str, Json]) -> str:
     """Return the page of a signature's measure."""
-    name = series_text.name_family(str(parts.get("measure") or "")).lower()
+    name = names.name_family(str(parts.get("measure") or "")).lower()
     for_search = f"{name}_{Kind.SEARCH}"
     has_twin = for_search in registry.discover("measures")
     return for_search if has_twin and "block" in parts else name
@@ -241,6 +243,7 @@ class MethodPage(BaseModel):
 
     page: str
     name: str
+    title: str
     kind: Kind
     summary: str
     description: Sequence[Sequence[TextPart]]

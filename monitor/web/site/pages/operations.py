@@ -30,9 +30,10 @@ from monitor.store.schedule.installation import (
     read_installation,
 )
 from monitor.web.site.errors import Missing
+from monitor.web.site.records import copy_record
 from monitor.web.site.rendering import render_page
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import copy_record, make_router, serve_page
+from monitor.web.site.routes import make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who, require_form_mark, require_permission
 

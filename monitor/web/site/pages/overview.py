@@ -24,10 +24,11 @@ from monitor.stages.changes.series_roles import series_roles
 from monitor.stages.changes.statements import UNTOLD, say_moved, say_unknown_cause
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
+from monitor.stages.document.notation import join_names
 from monitor.stages.document.system_tiles import TileChange, TileChart
 from monitor.stages.document.time_chart import draw_time_chart
 from monitor.stages.jobs import preregistration
-from monitor.stages.reports import names, series_text
+from monitor.stages.reports import names
 from monitor.stages.reports.coverage import Refusals, is_deed, say_missing
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import series_summaries
@@ -43,15 +44,9 @@ from monitor.web.site.pages.changes import EventSummary, list_later, read_events
 from monitor.web.site.pages.claim_cards import read_public_claim
 from monitor.web.site.pages.language_tables import LanguageTables, read_language_tables
 from monitor.web.site.pages.series_list import SeriesCell, make_cell, make_row
+from monitor.web.site.records import copy_record, count_pages, slice_page
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import (
-    PageNumber,
-    copy_record,
-    count_pages,
-    make_router,
-    serve_page,
-    slice_page,
-)
+from monitor.web.site.routes import PageNumber, make_router, serve_page
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -361,7 +356,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
 
 
 def _list_primaries(series: Series, engines: KnownEngines) -> Sequence[str]:
-    return series_text.name_primaries(series.measure, engines[series.engine].kind)
+    return names.name_primaries(series.measure, engines[series.engine].kind)
 
 
 # --- events ---------------------------------------------------------------------------------------
@@ -458,7 +453,7 @@ def _say_unknown(
     """Return what is not known while no change is confirmed."""
     parts = ["More runs have to decide."] if n_suspects else []
     if gaps:
-        parts.append(f"Unknown: whether {series_text.join_names(gaps)} changed.")
+        parts.append(f"Unknown: whether {join_names(gaps)} changed.")
     if missed:
         parts.append(f"{missed[:1].upper()}{missed[1:]}.")
     if signals:
@@ -475,7 +470,7 @@ def _say_missed(
     largest: dict[tuple[str, str, str], tuple[float, Meaning]] = {}
     for series in firsts:
         kind, size = engines[series.engine].kind, tests[series.id].smallest
-        meaning = series_text.find_quantity(series.measure, series.quantity, kind).meaning
+        meaning = names.find_quantity(series.measure, series.quantity, kind).meaning
         is_tested = tests[series.id].role is Role.PRIMARY and meaning.unit in PERCENT
         key = _system_key(series)
         if is_tested and size is not None and (key not in largest or size > largest[key][0]):
@@ -504,7 +499,7 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
     return copy_record(
         EventCard,
         details,
-        **dict(_make_line(event)), method=series_text.name_family(event.leading.measure),
+        **dict(_make_line(event)), method=names.name_family(event.leading.measure),
         subject=f"{details.where}: {details.subject}",
         sides=details.name_sides(event, site.zone), newest_side=details.name_newest(site.zone),
         differing_said=details.say_differing(site.zone),
@@ -588,7 +583,7 @@ def _make_tile_groups(
     for (of_list, measure), members in groupby(ordered, key=_group_key):
         alike = list(members)
         kind = standing.engines[alike[0].engine].kind
-        quantity = series_text.find_main_quantity(measure, kind)
+        quantity = names.find_main_quantity(measure, kind)
         main_series = [
             series
             for series in alike
@@ -609,7 +604,7 @@ def _make_tile_groups(
                 _tile_order(alike[0], kind, contents),
                 TileGroup(
                     title=f"{_KINDS[kind]} now: {quantity.meaning.label}",
-                    means=quantity.meaning.explained or series_text.say_meaning(measure, kind),
+                    means=quantity.meaning.explained or names.say_meaning(measure, kind),
                     scale_said=" ".join(filter(None, scale)),
                     measure=measure,
                     list=of_list,
@@ -634,7 +629,7 @@ def _tile_order(
     """Return where a group stands: translators first, measures as their job names them."""
     of_job = next((content for content in contents if content.get("name") == series.job), {})
     measures = [str(use.get("name")) for use in of_job.get("measures") or ()]
-    family = series_text.name_family(series.measure)
+    family = names.name_family(series.measure)
     index = measures.index(family) if family in measures else len(measures)
     return list(_KINDS).index(kind), index, series.list
 
@@ -785,7 +780,7 @@ def _make_groups(
         rows = list(members)
         cells = [
             {
-                series_text.write_title(make_row(series, engines)): make_cell(
+                names.write_title(make_row(series, engines)): make_cell(
                     series, summaries[series.id], marks.get(series.id, ()), engines
                 )
                 for series in system_series
@@ -802,12 +797,12 @@ def _make_groups(
             SystemGroup(
                 list=of_list,
                 measure=measure,
-                method=series_text.name_family(measure),
+                method=names.name_family(measure),
                 quantities=list(means),
                 means=list(means.values()),
                 systems=[
                     SystemRow(
-                        name=series_text.short_system(make_row(system_series[0], engines)),
+                        name=names.name_system(make_row(system_series[0], engines)),
                         engine=system_series[0].engine,
                         source_lang=system_series[0].source_lang,
                         target=system_series[0].target,

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from os.path import commonprefix
 from typing import Annotated, Any, Literal
 
@@ -13,12 +14,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from monitor import registry
 from monitor.model import GenderClass, Kind, State
+from monitor.names import parse_name
 from monitor.roles import Permission
 from monitor.stages.document import draw, notation
 from monitor.stages.document.notation import Piece
 from monitor.stages.document.share_chart import Dot, describe_shares, draw_leanings, draw_shares
 from monitor.stages.document.system_tiles import say_measured
-from monitor.stages.reports import corpus_page, names, series_text, shown_people, word_lists
+from monitor.stages.reports import corpus_page, names, shown_people, word_lists
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import changed_answers
 from monitor.store.changes.changed_answers import AnswerScope, TickAnswer
@@ -33,17 +35,16 @@ from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
 from monitor.web.site.filter_choices import ChoiceLabels, label_choices
 from monitor.web.site.pages.corpus_texts import SNIPPET, ReadText, find_texts
-from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import (
-    PageNumber,
-    Run,
-    Text,
+from monitor.web.site.records import (
+    Estimate,
+    PagedContent,
     copy_record,
     count_pages,
-    make_router,
-    serve_page,
     slice_page,
+    sort_by_value,
 )
+from monitor.web.site.response_cache import ResponseCache
+from monitor.web.site.routes import PageNumber, Run, Text, make_router, serve_page
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
 
@@ -142,18 +143,13 @@ class Profession(BaseModel):
         return str(names.read_sources().get(self.source, {}).get("title", self.source))
 
 
-class ProfessionTotal(BaseModel):
+class ProfessionTotal(Estimate):
     """A number over all professions; `said` and `interval_said` are as people read it."""
 
     series: int
     quantity: str
     title: str
     is_main: bool
-    state: State
-    reason: str
-    value: float | None
-    low: float | None
-    high: float | None
     said: str
     interval_said: str
 
@@ -179,7 +175,7 @@ def list_anchors() -> list[str]:
 
 def is_of_corpus(table: OverallPoint) -> bool:
     """Return whether a table is about words in texts, and not about shares."""
-    return word_lists.parse_name(table.measure).family in _list_corpus_measures()
+    return parse_name(table.measure).family in _list_corpus_measures()
 
 
 def _list_corpus_measures() -> list[str]:
@@ -195,7 +191,7 @@ def read_table(connection: Connection, who: Visitor, table: OverallPoint) -> Tab
     else:
         keys = topic_values.read_keys(connection, table.run, table.list, _find_tag(table))
         rows = [_make_row(row, table.kind, keys.get(row["topic"], ())) for row in topics]
-    measure = registry.measure(word_lists.parse_name(table.measure).family, table.kind)
+    measure = registry.measure(parse_name(table.measure).family, table.kind)
     order = [quantity.name for quantity in measure.quantities]
     totals = [
         _make_total(table, row)
@@ -211,7 +207,7 @@ def _find_tag(table: OverallPoint) -> str:
 
 
 def _make_total(table: OverallPoint, row: topic_values.CompanionPoint) -> ProfessionTotal:
-    meaning = series_text.find_quantity(table.measure, row.quantity, table.kind).meaning
+    meaning = names.find_quantity(table.measure, row.quantity, table.kind).meaning
     return copy_record(
         ProfessionTotal,
         row,
@@ -310,7 +306,7 @@ class ProfessionTable(BaseModel):
     """The number of results of a page that count; null where that does not apply."""
 
 
-class Professions(BaseModel):
+class Professions(PagedContent):
     """Professions of one table, and other tables to choose."""
 
     model_config = ConfigDict(use_attribute_docstrings=True, arbitrary_types_allowed=True)
@@ -332,8 +328,6 @@ class Professions(BaseModel):
     """Whose share it is: women, or another group that the measure names."""
     sort: SortBy
     down: bool
-    page: int
-    n_pages: int
     rows: Sequence[Profession]
     totals: Sequence[ProfessionTotal]
     most: Sequence[Profession]
@@ -427,7 +421,7 @@ def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions
             series=anchor.series if anchor else None,
             kind=anchor.kind if anchor else None,
             of_corpus=anchor is not None and is_of_corpus(anchor),
-            method=word_lists.parse_name(anchor.measure).family if anchor else "",
+            method=parse_name(anchor.measure).family if anchor else "",
             read=text,
             has_words=text is not None and text.text == SNIPPET and who.may(Permission.CAPTURED),
             group=_find_group(anchor) if anchor else "women",
@@ -481,7 +475,7 @@ def _draw_sides(
 ) -> tuple[Markup | None, str]:
     point_facts = topic_values.read_facts(connection, table.point)
     words = [row.topic for row in rows if row.bias is not None]
-    system = series_text.name_system(_system_row(table))
+    system = names.name_system(_system_row(table))
     return corpus_page.draw_picture(
         words, point_facts, "sides", system, "sides"
     ), corpus_page.say_area(point_facts)
@@ -529,7 +523,7 @@ def _list_tables(
 
 
 def _table_order(table: OverallPoint, controls: Collection[str]) -> tuple[Any, ...]:
-    cut = word_lists.parse_name(table.measure).cutoff or word_lists.MAIN
+    cut = parse_name(table.measure).cutoff or word_lists.MAIN
     return (
         -table.due_at.timestamp(), table.engine in controls, _KINDS.index(table.kind),
         abs(cut - word_lists.MAIN), table.reference == "parity", table.list,
@@ -546,21 +540,19 @@ def _system_row(table: OverallPoint) -> dict[str, Any]:
 
 
 def _describe_table(table: OverallPoint, engines: KnownEngines) -> ProfessionTable:
-    system = series_text.system_words(
-        _system_row(table) | {"engine_title": engines[table.engine].title}
-    )
+    system = names.name_system(_system_row(table) | {"engine_title": engines[table.engine].title})
     return copy_record(
         ProfessionTable,
         table,
         system=system,
         reference_title=names.reference_title(table.reference),
         reference_short=names.short_reference(table.reference),
-        cutoff=word_lists.parse_name(table.measure).cutoff,
+        cutoff=parse_name(table.measure).cutoff,
     )
 
 
 def _find_group(table: OverallPoint) -> str:
-    return str(word_lists.parse_name(table.measure).parameters.get("group", "women"))
+    return str(parse_name(table.measure).parameters.get("group", "women"))
 
 
 def _sort_rows(rows: Sequence[Profession], by: SortBy, *, down: bool) -> list[Profession]:
@@ -568,9 +560,7 @@ def _sort_rows(rows: Sequence[Profession], by: SortBy, *, down: bool) -> list[Pr
     ordered = sorted(rows, key=lambda row: row.topic)
     if by == "profession":
         return ordered[::-1] if down else ordered
-    valued = [row for row in ordered if getattr(row, by) is not None]
-    valued.sort(key=lambda row: getattr(row, by), reverse=down)
-    return [*valued, *(row for row in ordered if getattr(row, by) is None)]
+    return sort_by_value(ordered, attrgetter(by), down=down)
 
 
 _COLUMNS = tuple(name for name in Profession.model_fields if name != "key")

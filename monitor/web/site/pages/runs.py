@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from monitor.model import Kind, RunKind, RunState, State
 from monitor.names import base_name
 from monitor.roles import Permission
-from monitor.stages.reports import coverage, series_text
+from monitor.stages.reports import coverage, names
 from monitor.stages.reports.names import known_engines
 from monitor.store.collect import evidence
 from monitor.store.database import Connection
@@ -28,16 +28,9 @@ from monitor.web.site.pages.corpus_texts import (
     list_texts,
     read_texts,
 )
+from monitor.web.site.records import Estimate, copy_record
 from monitor.web.site.response_cache import MOVING_SECONDS, ResponseCache
-from monitor.web.site.routes import (
-    Number,
-    PageNumber,
-    Text,
-    Whole,
-    copy_record,
-    make_router,
-    serve_page,
-)
+from monitor.web.site.routes import Number, PageNumber, Text, Whole, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -207,7 +200,7 @@ def runs(
 # --- one run --------------------------------------------------------------------------------------
 
 
-class RunValue(BaseModel):
+class RunValue(Estimate):
     """A number over all questions of the run. `value` is null unless `state` is `measured`."""
 
     series: int
@@ -216,11 +209,6 @@ class RunValue(BaseModel):
     label: str
     engine: str
     target: str
-    state: State
-    reason: str
-    value: float | None
-    low: float | None
-    high: float | None
 
 
 class StageMark(BaseModel):
@@ -315,10 +303,10 @@ def _list_values(connection: Connection, rows: Mapping[int, dict[str, Any]]) -> 
     values = []
     for series_id, row in rows.items():
         kind = engines[row["engine"]].kind
-        firsts = series_text.name_primaries(row["measure"], kind)
+        firsts = names.name_primaries(row["measure"], kind)
         value = RunValue(
-            series=series_id, point=row["point_id"], title=series_text.write_title(row),
-            label=series_text.write_label({**row, "kind": kind}),
+            series=series_id, point=row["point_id"], title=names.write_title(row),
+            label=names.write_label({**row, "kind": kind}),
             engine=row["engine"], target=row["target"], state=State(row["state"]),
             reason=row["reason"], value=row["value"], low=row["low"], high=row["high"],
         )  # fmt: skip

@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Sequence
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from monitor.roles import Permission
-from monitor.stages.changes.events import say_asked_in
-from monitor.stages.reports import series_text
-from monitor.stages.reports.names import KnownEngines, known_engines
+from monitor.stages.reports import names
+from monitor.stages.reports.names import (
+    KnownEngines,
+    known_engines,
+    pair_words,
+    target_words,
+)
 from monitor.store.changes.findings import find_change_subject, read_engine_labels
 from monitor.store.changes.series import ALL, Filters, Series
 from monitor.store.database import Connection
@@ -18,6 +22,7 @@ from monitor.web.site.pages.evidence import require_answer
 from monitor.web.site.pages.professions import list_anchors
 from monitor.web.site.pages.runs import require_run
 from monitor.web.site.pages.series_list import find_series, require_series
+from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import Text, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
@@ -25,6 +30,7 @@ from monitor.web.site.visitors import Visitor, Who
 router = make_router("search")
 
 _MOST_SERIES, _MOST_QUESTIONS = 40, 40
+_cache = ResponseCache()
 
 
 class FoundPage(BaseModel):
@@ -55,6 +61,7 @@ class FoundQuestion(BaseModel):
     system: str
     target: str
     attempt: int
+    target_words: str = Field(exclude=True)
 
 
 class SearchResults(BaseModel):
@@ -79,8 +86,12 @@ def search(site: TheSite, who: Who, q: Text = "") -> SearchResults:
     if not words:
         return SearchResults(asked=q, numbers=[], series=[], n_series=0, questions=[], near=[])
     with site.database.read() as connection:
-        engines = known_engines(connection)
-        series = _find_series(connection, who, words, engines)
+        engines, described = _cache.get(
+            connection, who, "series", lambda: _describe_all(connection, who)
+        )
+        series = [
+            found for about, found in described if all(word.lower() in about for word in words)
+        ]
         questions = run_answers.find_questions(connection, who.hidden, words, _MOST_QUESTIONS)
         numbers = _find_numbers(connection, who, words, engines)
         near = [] if numbers or series or questions else _find_professions(connection, who, q)
@@ -94,6 +105,7 @@ def search(site: TheSite, who: Who, q: Text = "") -> SearchResults:
                 text=question.text, source_lang=question.source_lang,
                 system=engines[question.engine].title, target=question.target,
                 attempt=question.attempt,
+                target_words=target_words(question.target, engines[question.engine].kind),
             )
             for question in questions
         ],
@@ -162,33 +174,27 @@ def _find_professions(connection: Connection, who: Visitor, name: str) -> list[s
     return near_names(name, topics)
 
 
-def _find_series(
-    connection: Connection, who: Visitor, words: Sequence[str], engines: KnownEngines
-) -> list[FoundSeries]:
-    """Return series whose system, languages, quantity or list contain every word."""
-    fitting = []
+def _describe_all(
+    connection: Connection, who: Visitor
+) -> tuple[KnownEngines, list[tuple[str, FoundSeries]]]:
+    """Return the engines, and each series after the text in which its words are found."""
+    engines = known_engines(connection)
+    described = []
     for series in find_series(connection, who, Filters(scope=ALL)):
-        described = _describe_series(series, engines)
+        found = _describe_series(series, engines)
         about = (
-            described.system,
-            described.asked_in,
-            described.label,
-            series.list,
-            series.quantity,
-            series.measure,
-            series.engine,
-            series.target,
-        )
-        if all(word.lower() in " ".join(about).lower() for word in words):
-            fitting.append(described)
-    return fitting
+            found.system, found.asked_in, found.label, series.list, series.quantity,
+            series.measure, series.engine, series.target,
+        )  # fmt: skip
+        described.append((" ".join(about).lower(), found))
+    return engines, described
 
 
 def _describe_series(series: Series, engines: KnownEngines) -> FoundSeries:
     engine = engines[series.engine]
-    quantity = series_text.find_quantity(series.measure, series.quantity, engine.kind)
+    quantity = names.find_quantity(series.measure, series.quantity, engine.kind)
     return FoundSeries(
         number=series.id, system=engine.title,
-        asked_in=say_asked_in([(series.source_lang, series.target)], engine.kind),
+        asked_in=pair_words(series.source_lang, series.target, engine.kind),
         label=quantity.meaning.label, list=series.list,
     )  # fmt: skip

@@ -27,10 +27,9 @@ from monitor.stages.document.time_chart import (
     say_gap,
 )
 from monitor.stages.publish.release import LICENCE
-from monitor.stages.reports import names, series_text
+from monitor.stages.reports import names
 from monitor.stages.reports.coverage import Refusals
-from monitor.stages.reports.names import known_engines
-from monitor.stages.reports.series_text import subject_columns
+from monitor.stages.reports.names import known_engines, subject_columns
 from monitor.store.changes import changed_answers, series
 from monitor.store.changes.series import Comparison, Series, SeriesHistory
 from monitor.store.changes.series import GridTick as Tick
@@ -56,6 +55,14 @@ from monitor.web.site.pages.series_list import (
     make_row,
     require_series,
 )
+from monitor.web.site.records import (
+    Estimate,
+    PagedContent,
+    PointEstimate,
+    copy_record,
+    count_pages,
+    slice_page,
+)
 from monitor.web.site.rendering import format_day
 from monitor.web.site.response_cache import ResponseCache, hold_lock
 from monitor.web.site.routes import (
@@ -64,11 +71,8 @@ from monitor.web.site.routes import (
     Run,
     SignatureHash,
     add_api,
-    copy_record,
-    count_pages,
     make_router,
     serve_page,
-    slice_page,
 )
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
@@ -133,7 +137,7 @@ def _make_chart(
     chosen: Sequence[datetime] = (),
 ) -> TimeChart:
     """Return the chart, with changes and new method versions as events; one event a day."""
-    quantity = series_text.find_quantity(about.measure, about.quantity, about.kind)
+    quantity = names.find_quantity(about.measure, about.quantity, about.kind)
     events = [(event.changed_at, _EVENT_WORDS[event.status]) for event in history.changes]
     drifts = {
         say_day(event.changed_at, zone)
@@ -153,7 +157,7 @@ def _make_chart(
         when = statements.say_when(kind, say_short_day(of_day[0][0], zone))
         marker_words = f"{when}: {', '.join(parts)}"
         markers.append(Marker(of_day[0][0], marker_words, _EVENT_WORDS[Status.CONFIRMED] in parts))
-    title = f"{about.label[:1].upper()}{about.label[1:]}: {about.system_words}"
+    title = f"{about.label[:1].upper()}{about.label[1:]}: {about.system}"
     return TimeChart(title, quantity, [ChartLine("", history.ticks)], zone, markers, chosen)
 
 
@@ -170,7 +174,7 @@ class SinceBefore(BaseModel):
     reason: str
 
 
-class SeriesTick(BaseModel):
+class SeriesTick(PointEstimate):
     """One scheduled run. `value` is null unless `state` is `measured`; see `reason`.
 
     `low` and `high` are the ends of the 95 % interval, `bound_low` and `bound_high` hold whatever
@@ -184,19 +188,10 @@ class SeriesTick(BaseModel):
     tick_state: str
     run: int | None
     point: int | None
-    state: State
-    reason: str
-    value: float | None
-    low: float | None
-    high: float | None
-    bound_low: float | None
-    bound_high: float | None
-    flags: Sequence[str]
     planned: int | None
     answered: int | None
     used: int | None
     unidentified: int | None
-    signature: str
     computed_at: datetime | None
     since: SinceBefore | None
     """Against the newest earlier tick that was measured."""
@@ -207,11 +202,6 @@ class SeriesTick(BaseModel):
     def gap(self) -> str:
         """Return in two words why there is no value."""
         return say_gap(self.state, self.reason)
-
-    @property
-    def flagged(self) -> str:
-        """Return the flags in words."""
-        return names.say_flags(self.flags)
 
 
 def list_ticks(history: SeriesHistory) -> list[SeriesTick]:
@@ -334,18 +324,13 @@ class SignatureParts(BaseModel):
     parts: dict[str, Any]
 
 
-class OffGridRun(BaseModel):
+class OffGridRun(Estimate):
     """Value of the series in a run that is not scheduled."""
 
     run: int
     kind: RunKind
     due_at: datetime
     point: int
-    state: State
-    reason: str
-    value: float | None
-    low: float | None
-    high: float | None
 
 
 class TickChoice(BaseModel):
@@ -365,7 +350,7 @@ class ChartEvent(BaseModel):
     words: str
 
 
-class OneSeries(BaseModel):
+class OneSeries(PagedContent):
     """One series under one signature."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
@@ -382,8 +367,6 @@ class OneSeries(BaseModel):
     still: str
     undecided: str
     """Which of its ticks were measured and are not decided; empty where all are."""
-    page: int
-    n_pages: int
     ticks: Sequence[SeriesTick]
     """The newest first, one page of them; `/series/{number}/points` has all."""
     findings: Sequence[SeriesFinding]
@@ -579,9 +562,7 @@ def _list_switches(history: SeriesHistory) -> list[Switched]:
         copy_record(
             Switched,
             item,
-            differences=series_text.say_differences(
-                parts.get(item.before, {}), parts.get(item.after, {})
-            )
+            differences=names.say_differences(parts.get(item.before, {}), parts.get(item.after, {}))
             if item.before
             else [],
         )

@@ -18,7 +18,6 @@ from monitor.roles import Permission
 from monitor.stages.changes.statements import missing_words
 from monitor.stages.document import notation
 from monitor.stages.document.notation import Piece, capped
-from monitor.stages.reports import names
 from monitor.stages.reports.names import known_engines
 from monitor.store.changes import changed_answers
 from monitor.store.changes.changed_answers import (
@@ -42,16 +41,15 @@ from monitor.web.site.pages.series_list import (
     describe_series,
     require_series,
 )
-from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import (
-    Number,
-    Whole,
+from monitor.web.site.records import (
+    PagedContent,
+    PointEstimate,
     copy_record,
     count_pages,
-    make_router,
-    serve_page,
     slice_page,
 )
+from monitor.web.site.response_cache import ResponseCache
+from monitor.web.site.routes import Number, Whole, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -104,32 +102,18 @@ class BehindPoint(BaseModel):
     """The value of this question, or why it has none, where the point keeps one for each."""
 
 
-class AtPoint(BaseModel):
+class AtPoint(PointEstimate):
     """A point: its value, and the numbers of questions behind it."""
 
     number: int
-    state: State
-    reason: str
-    value: float | None
-    low: float | None
-    high: float | None
-    bound_low: float | None
-    bound_high: float | None
-    flags: Sequence[str]
     planned: int
     answered: int
     used: int
     unidentified: int
-    signature: str
     computed_at: datetime
 
-    @property
-    def flagged(self) -> str:
-        """Return the flags in words."""
-        return names.say_flags(self.flags)
 
-
-class TickAnswers(BaseModel):
+class TickAnswers(PagedContent):
     """The answers behind a series in one run, one page of them."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
@@ -156,8 +140,6 @@ class TickAnswers(BaseModel):
     """One page of them; there are no answers then."""
     is_partial: bool
     """Whether words are left out because they show captured pages."""
-    page: int
-    n_pages: int
     n: int
     answers: Sequence[BehindPoint]
 
@@ -390,7 +372,7 @@ class QuestionFlip(BaseModel):
     after: Sequence[FlipAnswer]
 
 
-class RunPair(BaseModel):
+class RunPair(PagedContent):
     """Two runs of a series, the earlier first."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
@@ -410,8 +392,6 @@ class RunPair(BaseModel):
     """Where the two were not compared: the ticks between them that were."""
     n_flips: int | None
     """Questions with another answer; null where the visitor may not see the answers."""
-    page: int
-    n_pages: int
     flips: Sequence[QuestionFlip]
     is_partial: bool
     """Whether the words of the answers are left out because they show captured pages."""

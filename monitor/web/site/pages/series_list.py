@@ -14,9 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from monitor.model import Kind, Quantity, QuantityUnit, State, as_row
 from monitor.roles import Permission
 from monitor.stages.document.draw import path, place
-from monitor.stages.reports import names, series_text
-from monitor.stages.reports.names import KnownEngines, known_engines
-from monitor.stages.reports.series_text import SITE
+from monitor.stages.reports import names
+from monitor.stages.reports.names import SITE, KnownEngines, known_engines
 from monitor.store.changes import series, series_summaries
 from monitor.store.changes.series import ALL, Filters, Series
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
@@ -24,15 +23,9 @@ from monitor.store.database import Connection
 from monitor.text.quantity_values import say_question
 from monitor.web.site.errors import Missing
 from monitor.web.site.filter_choices import ChoiceLabels, label_choices, list_choices
+from monitor.web.site.records import Estimate, PagedContent, copy_record, count_pages, slice_page
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import (
-    PageNumber,
-    copy_record,
-    count_pages,
-    make_router,
-    serve_page,
-    slice_page,
-)
+from monitor.web.site.routes import PageNumber, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -84,7 +77,7 @@ class Point(BaseModel):
     value: float | None
 
 
-class SeriesCell(BaseModel):
+class SeriesCell(Estimate):
     """A series with its newest tick, and a chart of the newest ones.
 
     `value`, `low` and `high` are null unless `state` is `measured`; `reason` says why. `low` and
@@ -106,12 +99,7 @@ class SeriesCell(BaseModel):
     quantity: str
     reference: str
     scope: str
-    state: State
-    reason: str
     due_at: datetime
-    value: float | None
-    low: float | None
-    high: float | None
     n_ticks: int
     """Due ticks since its first one, gaps included."""
     n_measured: int
@@ -133,6 +121,7 @@ class SeriesDescription(BaseModel):
     title: str
     quantity_title: str
     system: str
+    """`DeepL, English to Czech`."""
     kind: Kind
     job: str
     """That began it."""
@@ -160,8 +149,6 @@ class SeriesDescription(BaseModel):
     label: str = Field(exclude=True)
     """The quantity in plain words, and of which part of the questions."""
     unit: QuantityUnit = Field(exclude=True)
-    system_words: str = Field(exclude=True)
-    """`DeepL, English to Czech`."""
     question: str = Field(exclude=True)
     """That the series answers of the system."""
 
@@ -198,10 +185,8 @@ def make_cell(
         SeriesCell,
         stored,
         number=stored.id,
-        title=series_text.write_title(row),
-        quantity_title=series_text.find_quantity(
-            stored.measure, stored.quantity, row["kind"]
-        ).title,
+        title=names.write_title(row),
+        quantity_title=names.find_quantity(stored.measure, stored.quantity, row["kind"]).title,
         job=known.job,
         state=known.last_state,
         reason=known.last_reason,
@@ -219,29 +204,28 @@ def describe_series(stored: Series, engines: KnownEngines) -> SeriesDescription:
     """Return the description of a series."""
     row = make_row(stored, engines)
     kind = row["kind"]
-    quantity = series_text.find_quantity(stored.measure, stored.quantity, kind, stored.scope)
+    quantity = names.find_quantity(stored.measure, stored.quantity, kind, stored.scope)
     named = stored.scope == ALL or stored.scope.removeprefix(SITE) in quantity.meaning.label
-    part = "" if named else f" ({series_text.say_scope(stored.scope, stored.scope_title)})"
-    label, words = f"{quantity.meaning.label}{part}", series_text.system_words(row)
+    part = "" if named else f" ({names.say_scope(stored.scope, stored.scope_title)})"
+    label, system = f"{quantity.meaning.label}{part}", names.name_system(row)
     return copy_record(
         SeriesDescription,
         stored,
         number=stored.id,
-        title=series_text.write_title(row),
+        title=names.write_title(row),
         quantity_title=quantity.title,
-        system=series_text.name_system(row),
+        system=system,
         kind=kind,
-        method=series_text.name_family(stored.measure),
+        method=names.name_family(stored.measure),
         reference_title=names.reference_title(stored.reference) if stored.reference else "",
         reference_short=names.short_reference(stored.reference) if stored.reference else "",
-        means=series_text.say_meaning(stored.measure, kind),
+        means=names.say_meaning(stored.measure, kind),
         neutral=quantity.neutral,
         least=finite_or_none(quantity.low),
         most=finite_or_none(quantity.high),
         label=label,
         unit=quantity.meaning.unit,
-        system_words=words,
-        question=say_question(replace(quantity.meaning, label=label), words),
+        question=say_question(replace(quantity.meaning, label=label), system),
     )
 
 
@@ -310,7 +294,7 @@ def find_siblings(
         )
         if _system_key(candidate) != _system_key(subject)
     ]
-    firsts = series_text.name_primaries(subject.measure, engines[subject.engine].kind)
+    firsts = names.name_primaries(subject.measure, engines[subject.engine].kind)
     is_part = {candidate.id for candidate in parts}
     quantities = [
         candidate
@@ -357,29 +341,26 @@ def _system_key(stored: Series) -> tuple[str, str, str, str]:
 
 
 def _find_quantity(stored: Series, name: str, engines: KnownEngines) -> Quantity:
-    return series_text.find_quantity(stored.measure, name, engines[stored.engine].kind)
+    return names.find_quantity(stored.measure, name, engines[stored.engine].kind)
 
 
 def _name_quantity(stored: Series, engines: KnownEngines) -> Sibling:
     quantity = _find_quantity(stored, stored.quantity, engines)
-    title = series_text.write_title(make_row(stored, engines))
+    title = names.write_title(make_row(stored, engines))
     against = f", against {names.short_reference(stored.reference)}" if stored.reference else ""
     said = f"{quantity.meaning.label}{against}"
     return Sibling(number=stored.id, title=title, detail=quantity.title, said=said)
 
 
 def _name_part(stored: Series) -> Sibling:
-    title = "all questions" if stored.scope == ALL else series_text.say_scope(stored.scope)
+    title = "all questions" if stored.scope == ALL else names.say_scope(stored.scope)
     return Sibling(number=stored.id, title=title, detail=stored.scope_title, said=title)
 
 
 def _name_system(stored: Series, subject: Series, engines: KnownEngines) -> Sibling:
-    row = make_row(stored, engines)
-    return Sibling(
-        number=stored.id, title=series_text.name_system(row),
-        detail="" if stored.surface == subject.surface else stored.surface,
-        said=series_text.system_words(row),
-    )  # fmt: skip
+    system = names.name_system(make_row(stored, engines))
+    detail = "" if stored.surface == subject.surface else stored.surface
+    return Sibling(number=stored.id, title=system, detail=detail, said=system)
 
 
 def _part_order(stored: Series) -> tuple[bool, int, str]:
@@ -432,7 +413,7 @@ class ListedSeries(BaseModel):
     n_noise: int
 
 
-class SeriesList(BaseModel):
+class SeriesList(PagedContent):
     """Series that fit, one page of them."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
@@ -440,8 +421,6 @@ class SeriesList(BaseModel):
     asked: SeriesFilter
     choices: SeriesChoices
     """Of series over all questions."""
-    page: int
-    n_pages: int
     n_series: int
     series: Sequence[ListedSeries]
     labels: ChoiceLabels = Field(exclude=True)
@@ -500,7 +479,7 @@ def _read_choices(
 
 def _sort_key(member: Series, engines: KnownEngines) -> tuple[object, ...]:
     """Return the sort key: by system, primary quantities first."""
-    firsts = series_text.name_primaries(member.measure, engines[member.engine].kind)
+    firsts = names.name_primaries(member.measure, engines[member.engine].kind)
     rank = firsts.index(member.quantity) if member.quantity in firsts else len(firsts)
     return (
         member.job, member.list, member.engine, member.source_lang, member.target, member.measure,

@@ -12,7 +12,6 @@ from fastapi.responses import Response
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
-from monitor.model import State
 from monitor.roles import Permission
 from monitor.stages.document import draw
 from monitor.stages.document.draw import Scale, place
@@ -24,18 +23,16 @@ from monitor.store.reports.topic_values import CompanionPoint, OverallPoint
 from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
 from monitor.web.site.filter_choices import ChoiceLabels, label_choices
-from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import (
-    PageNumber,
-    Run,
-    Text,
-    Whole,
+from monitor.web.site.records import (
+    Estimate,
+    PagedContent,
     copy_record,
     count_pages,
-    make_router,
-    serve_page,
     slice_page,
+    sort_by_value,
 )
+from monitor.web.site.response_cache import ResponseCache
+from monitor.web.site.routes import PageNumber, Run, Text, Whole, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
 
@@ -63,7 +60,7 @@ class StereotypeTable(BaseModel):
     n_systems: int
 
 
-class StereotypeSystem(BaseModel):
+class StereotypeSystem(Estimate):
     """A system with its stereotype rate f_s; null unless `state` is `measured`."""
 
     series: int
@@ -71,14 +68,9 @@ class StereotypeSystem(BaseModel):
     engine: str
     source_lang: str
     target: str
-    state: State
-    reason: str
-    value: float | None
-    low: float | None
-    high: float | None
 
 
-class StereotypeCell(BaseModel):
+class StereotypeCell(Estimate):
     """Masculine rate of a stereotype in a system, of `marked` answers.
 
     `rank` is 1 for the smallest rate of the system; null where there is none, as `marked` is where
@@ -88,11 +80,6 @@ class StereotypeCell(BaseModel):
     model_config = ConfigDict(use_attribute_docstrings=True)
 
     series: int
-    state: State
-    reason: str
-    value: float | None
-    low: float | None
-    high: float | None
     marked: int | None
     planned: int
     """Questions."""
@@ -127,15 +114,13 @@ class Stereotype(BaseModel):
     cells: Sequence[StereotypeCell | None]
 
 
-class Stereotypes(BaseModel):
+class Stereotypes(PagedContent):
     """Stereotypes by systems. `by` is the series of the system that they are in order of, or 0."""
 
     chosen: StereotypeTable | None
     tables: Sequence[StereotypeTable]
     by: int
     down: bool
-    page: int
-    n_pages: int
     systems: Sequence[StereotypeSystem]
     stereotypes: Sequence[Stereotype]
     labels: ChoiceLabels = Field(exclude=True)
@@ -289,14 +274,9 @@ def _sort_rows(
     if by not in systems:
         return sorted(rows, key=lambda row: row.number, reverse=down)
     column = systems.index(by)
-    values = {
-        row.number: cell.value
-        for row in rows
-        if (cell := row.cells[column]) is not None and cell.value is not None
-    }
-    rated = [row for row in rows if row.number in values]
-    rated.sort(key=lambda row: values[row.number], reverse=down)
-    return [*rated, *(row for row in rows if row.number not in values)]
+    return sort_by_value(
+        rows, lambda row: cell.value if (cell := row.cells[column]) else None, down=down
+    )
 
 
 @router.get("/stereotypes.csv", include_in_schema=False,
