@@ -43,11 +43,7 @@ _THEIR_CAUSES = {
     Cause.ENGINE: statements.CAUSE_NOT_OURS,
     Cause.OPEN: statements.CAUSE_UNKNOWN,
 }
-#: The same after "the cause is", where languages have different causes.
-_CAUSES_APART = {
-    Cause.ENGINE: "not an update of our own software",
-    Cause.OPEN: "not determined",
-}
+_OUR_CAUSE = "came from our side"
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,22 +440,22 @@ def _say_unknown(
         return ""
     if Cause.OPEN not in causes:
         return ""
-    if len(causes) > 1:
-        return f"; {say_causes(causes, kind)}"
-    return statements.say_unknown_cause(Cause.OPEN)
+    where = f" for {_say_asked(causes, Cause.OPEN, kind)}" if len(causes) > 1 else ""
+    return f"{statements.say_unknown_cause(Cause.OPEN)}{where}"
 
 
 def say_causes(causes: Mapping[Cause, Sequence[tuple[str, str]]], kind: Kind) -> str:
     """Return what caused a change, by language where causes differ."""
+    words = {cause: _THEIR_CAUSES.get(cause, _OUR_CAUSE) for cause in causes}
     if len(causes) == 1:
-        return _THEIR_CAUSES.get(next(iter(causes)), "came from our side")
+        return words[next(iter(causes))]
+    return "; ".join(f"{_say_asked(causes, cause, kind)}: {words[cause]}" for cause in causes)
+
+
+def _say_asked(causes: Mapping[Cause, Sequence[tuple[str, str]]], cause: Cause, kind: Kind) -> str:
+    """Return the languages of a cause, with those asked from where events have several."""
     is_one_source = len({source for pairs in causes.values() for source, _ in pairs}) == 1
-    say_where = _say_targets if is_one_source else names.say_pairs
-    words = [
-        f"{_CAUSES_APART.get(cause, 'on our own side')} for {say_where(pairs, kind)}"
-        for cause, pairs in causes.items()
-    ]
-    return f"the cause is {', and '.join(words)}"
+    return (_say_targets if is_one_source else names.say_pairs)(causes[cause], kind)
 
 
 def _say_targets(asked: Sequence[tuple[str, str]], kind: Kind) -> str:
