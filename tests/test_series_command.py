@@ -367,7 +367,7 @@ def test_what_moved_at_one_time_in_one_system_is_one_event(monitor, scene):
     ]
     assert "  English to Czech, since 20 January 2025; job audit" in events[0]
     of_deepl = events[1]
-    assert of_deepl[2] == "  Confirmed; not from an update of our own software"
+    assert of_deepl[2] == "  Confirmed: enough runs agree; not from an update of our own software"
     named = [line.split("  ")[2] for line in of_deepl if line.strip()[:1].isdecimal()]
     assert [name.partition(":")[0] for name in named] == [
         "Stereotype gap",

@@ -248,16 +248,16 @@ def test_that_a_control_did_not_move_stands_beside_an_update_of_our_software():
 
 
 @pytest.mark.parametrize(
-    ("changed", "says"),
+    ("kind", "facts", "says"),
     [
-        ({"facts": {"size_runs": 2.0, "runs_before": 39.0}}, "means of 16 runs before and 2 since"),
-        ({"facts": {"size_runs": 5.0, "runs_before": 1.0}}, "means of 1 run before and 5 since"),
-        ({"facts": {"runs_before": 9.0, "runs_since": 3.0}}, "in the two runs compared"),
-        ({"facts": {}, "change_kind": "shift"}, ""),
+        ("step", {"size_runs": 2.0, "runs_before": 39.0}, "means of 16 runs before and 2 since"),
+        ("drift", {"size_runs": 5.0, "runs_before": 1.0}, "means of 1 run before and 5 since"),
+        ("step", {"runs_before": 9.0, "runs_since": 3.0}, "in the two runs compared"),
+        ("shift", {}, ""),
     ],
 )
-def test_values_of_a_change_say_what_they_are_means_of(changed, says):
-    assert say_averaged(replace(SUPPORTED, **changed)) == says
+def test_values_of_a_change_say_what_they_are_means_of(kind, facts, says):
+    assert say_averaged(kind, facts) == says
 
 
 @pytest.mark.parametrize(

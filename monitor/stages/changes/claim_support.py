@@ -17,12 +17,7 @@ from monitor.change import Cause, ChangeKind, Status
 from monitor.data import read_table
 from monitor.model import GenderClass, Kind, Quantity, QuantityUnit
 from monitor.stages.changes import statements
-from monitor.stages.changes.claims import (
-    ChangeClaim,
-    Claim,
-    FlippedAnswer,
-    InstrumentAudit,
-)
+from monitor.stages.changes.claims import ChangeClaim, Claim, FlippedAnswer
 from monitor.stages.changes.decisions import POOLED_BEFORE
 from monitor.stages.changes.events import ChangeEvent
 from monitor.stages.document.notation import Piece, join_names, pieces, say_test
@@ -167,17 +162,17 @@ def _make_software(claim: ChangeClaim) -> Support:
     return _check(question, False, f"The change may come from {weak}. {reason}", _OURS)
 
 
-def say_averaged(claim: ChangeClaim) -> str:
+def say_averaged(kind: str, facts: Mapping[str, float]) -> str:
     """Return what the values of a change are: `means of 16 runs before and 8 since`.
 
     Empty for one that was found in retrospect, whose values are those of whole stretches.
     """
-    if claim.change_kind == ChangeKind.SHIFT:
+    if kind == ChangeKind.SHIFT:
         return ""
-    n_since = int(claim.facts.get("size_runs", 0))
+    n_since = int(facts.get("size_runs", 0))
     if not n_since:
         return "in the two runs compared"
-    n_before = min(int(claim.facts.get("runs_before", 0)), POOLED_BEFORE)
+    n_before = min(int(facts.get("runs_before", 0)), POOLED_BEFORE)
     return f"means of {several(n_before, 'run')} before and {n_since:,} since"
 
 
@@ -243,14 +238,14 @@ def _make_detection(claim: Claim) -> Support:
     name = language_name(series.target)
     if instrument_audit is None:
         return _without_audit(question, claim)
-    audit = instrument_audit.audit
+    audit, doubts = instrument_audit.audit, say_doubts(instrument_audit.in_doubt)
     if audit is None:
         badge = f"our reading of {name} was not audited"
         reason = (
             f"No person checked how our software reads {name} on these answers. It reads both "
             "sides alike, so it may misread both."
         )
-        return _check(question, False, " ".join([reason, *_list_doubts(instrument_audit)]), badge)
+        return _check(question, False, " ".join([reason, *doubts]), badge)
     right, rate = audit["right_share"], f"{audit['right']} right"
     share = "" if right["rate"] is None else f" ({_say_percents(right)})"
     if right["rate"] is not None:
@@ -267,8 +262,8 @@ def _make_detection(claim: Claim) -> Support:
         f"({audit['due_at']:%Y-%m-%d}): our software was right in {audit['right']}{share}. By "
         f"detected form: {classes}."
     )
-    if audit["is_suspect"] or instrument_audit.in_doubt:
-        reason = " ".join([reason, *_list_doubts(instrument_audit)])
+    if audit["is_suspect"] or doubts:
+        reason = " ".join([reason, *doubts])
         return _check(question, False, reason, f"our reading of {name} is in doubt")
     badge = f"people checked our reading of {several(audit['read'], f'{name} answer')}: {rate}"
     return _check(question, True, reason, badge)
@@ -288,8 +283,9 @@ def _without_audit(question: str, claim: Claim) -> Support:
     return _check(question, False, reason, "detection not audited")
 
 
-def _list_doubts(known: InstrumentAudit) -> list[str]:
-    return [f"Our own reading is in doubt: {doubt}." for doubt in known.in_doubt]
+def say_doubts(in_doubt: Sequence[str]) -> list[str]:
+    """Return in sentences why our own reading is in doubt."""
+    return [f"Our own reading is in doubt: {doubt}." for doubt in in_doubt]
 
 
 def _say_percents(share: Mapping[str, Any]) -> str:
@@ -512,7 +508,7 @@ def _write_notes(event: ChangeEvent, claim: ChangeClaim) -> list[str]:
     leading, notes = event.leading, []
     if leading.said_effect:
         where = names.target_words(leading.target, event.kind)
-        averaged = say_averaged(claim)
+        averaged = say_averaged(claim.change_kind, claim.facts)
         notes.append(f"{f'{where}, {averaged}' if averaged else where}: {leading.said_effect}.")
     is_unclear = _holds_zero(leading.low, leading.high)
     if is_unclear and event.status is Status.CONFIRMED and claim.order_said:

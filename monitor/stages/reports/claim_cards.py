@@ -298,7 +298,7 @@ def _lead_of_change(claim: ChangeClaim, zone: ZoneInfo) -> str:
         return f"{_upper(_say_label(claim))}: no size is stored."
     interval = say_change_interval(unit, effect.low, effect.high)
     interval = f", 95 % interval {interval}" if interval else ", without an interval"
-    averaged = say_averaged(claim)
+    averaged = say_averaged(claim.change_kind, claim.facts)
     words = (
         f"{_upper(_say_label(claim))}: {say_value(unit, claim.before)} before, "
         f"{say_value(unit, claim.after)} {_say_period(claim, zone)}"

@@ -13,6 +13,7 @@ from monitor.change import ChangeKind, Role, Status
 from monitor.model import InvalidInput, Kind, State, Validity
 from monitor.stages import validation as audit_verdict
 from monitor.stages.changes import statements
+from monitor.stages.changes.claim_support import say_doubts
 from monitor.stages.changes.claims import (
     Again,
     AskedTwice,
@@ -156,14 +157,14 @@ def describe_audits(
     ]
     if choice is None:
         text = _not_of_these(all_verdicts, series, parts, run)
-        return InstrumentAudit([text, *_doubted(in_doubt)], in_doubt)
+        return InstrumentAudit([text, *say_doubts(in_doubt)], in_doubt)
     row = audit_verdict.describe_group(choice)
     correction = None
     reason = _why_not(choice.group, series, parts, run, value)
     if not reason:
         correction = row["marked_share"]
         reason = correction["reason"]
-    lines = [_audited(row, run.due_at), _corrected(correction, reason), *_doubted(in_doubt)]
+    lines = [_audited(row, run.due_at), _corrected(correction, reason), *say_doubts(in_doubt)]
     return InstrumentAudit(lines, in_doubt, row, correction, reason)
 
 
@@ -307,10 +308,6 @@ def _corrected(correction: Row | None, reason: str) -> str:
         f"Raw {correction['raw']:.3f}; corrected by the audit "
         f"{audit_verdict.write_estimate(correction)}. {audit_verdict.HOLDS}"
     )
-
-
-def _doubted(in_doubt: Sequence[str]) -> list[str]:
-    return [f"Our own reading is in doubt: {item}." for item in in_doubt]
 
 
 # --- content --------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 from monitor.change import ChangeKind, Role, Status
 from monitor.model import RunKind, State, as_row
 from monitor.stages.changes import statements
+from monitor.stages.changes.claim_support import say_averaged
 from monitor.stages.changes.detectable_effects import smallest_changes
 from monitor.stages.changes.due_times import UNKNOWN, DueTimes, OrderedChange, count_due_times
 from monitor.stages.changes.statements import missing_words
@@ -123,11 +124,11 @@ def _say_effect(week: ReportedWeek, row: Row) -> str:
     if row["effect"] is None:
         return f"{row['system']}, {row['label']}{scope}: no effect is stored."
     effect = f"{number(row['effect'], 3, sign=True)} {span(row['low'], row['high'], 3, sign=True)}"
-    ends = (
-        f", from {number(row['before'])} to {number(row['after'])} on the questions of both runs"
-        if row["before"] is not None and row["after"] is not None
-        else ""
-    )
+    ends = ""
+    if row["before"] is not None and row["after"] is not None:
+        averaged = say_averaged(row["kind"], row["facts"])
+        ends = f", from {number(row['before'])} to {number(row['after'])}"
+        ends += f" ({averaged})" if averaged else ""
     level = "" if row["kind"] == ChangeKind.DRIFT else "on the new level "
     when = f"{level}{statements.say_began(row['kind'])} {format_day(row['changed_at'], week.zone)}"
     if row["changed_at"] != row["detected_at"]:
