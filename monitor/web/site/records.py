@@ -43,10 +43,14 @@ class PagedContent(BaseModel):
     n_pages: int
 
 
-def copy_record(model: type[Record], stored: object, **others: Any) -> Record:  # noqa: ANN401
-    """Return a record with `others`, and all its further fields from a stored record."""
+def copy_record(model: type[Record], *stored: object, **others: Any) -> Record:  # noqa: ANN401
+    """Return a record with `others`, and each further field from the first record that has it."""
     names = model.model_fields.keys() - others.keys()
-    return model(**{name: getattr(stored, name) for name in names}, **others)
+    fields = {
+        name: getattr(next((one for one in stored if hasattr(one, name)), stored[0]), name)
+        for name in names
+    }
+    return model(**fields, **others)
 
 
 def count_pages(n: int, size: int) -> int:

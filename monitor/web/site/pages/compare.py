@@ -337,14 +337,11 @@ def _make_group(group: Sequence[AdjustedComparison], engines: KnownEngines) -> C
         x for adjusted in group
         for x in (adjusted.comparison.delta, adjusted.comparison.low, adjusted.comparison.high)
     )  # fmt: skip
-    return ComparisonGroup(
-        title=names.write_title(as_row(first)), quantity=first.quantity,
-        measure=first.measure,
-        list=first.list,
+    return copy_record(
+        ComparisonGroup, first, title=names.write_title(as_row(first)),
         pair=names.pair_words(first.source_lang, first.target, kind),
         label=f"{quantity.meaning.label[:1].upper()}{quantity.meaning.label[1:]}{against}",
-        unit=quantity.meaning.unit,
-        source_lang=first.source_lang, target=first.target, end=find_scale_end(ends),
+        unit=quantity.meaning.unit, end=find_scale_end(ends),
         pairs=[_make_pair(adjusted, engines) for adjusted in group],
     )  # fmt: skip
 
@@ -354,12 +351,11 @@ def _make_pair(adjusted: AdjustedComparison, engines: KnownEngines) -> SystemPai
     return copy_record(
         SystemPair,
         comparison,
+        adjusted,
         comparison=comparison.comparison_id,
         reason=cells.shorten_reason(comparison.reason),
         first_series=comparison.other_id,
         second_series=comparison.series_id,
         first_title=engines[comparison.first].title,
         second_title=engines[comparison.second].title,
-        q=adjusted.q,
-        differ=adjusted.differ,
     )

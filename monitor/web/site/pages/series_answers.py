@@ -295,18 +295,8 @@ def _make_answer(
     if own is not None:
         state, reason, value = own
         value_said = f"{state}: {reason}" if value is None else notation.number(value)
-    return BehindPoint(
-        attempt=answer.attempt,
-        key=answer.key,
-        repeat=answer.repeat,
-        question=words.question,
-        use=answer.use,
-        cls=answer.cls,
-        outcome=words.outcome,
-        reason=words.reason,
-        parts=[] if is_partial else [_make_part(part) for part in words.parts],
-        own=value_said,
-    )
+    parts = [] if is_partial else [_make_part(part) for part in words.parts]
+    return copy_record(BehindPoint, answer, words, parts=parts, own=value_said)
 
 
 def _make_part(row: Mapping[str, Any]) -> AnswerPart:
@@ -456,12 +446,12 @@ def _list_steps(
     comparisons: Sequence[Comparison], before: GridTick, after: GridTick
 ) -> list[ComparedStep]:
     steps = [
-        ComparedStep(
+        copy_record(
+            ComparedStep,
+            comparison,
             before=comparison.before_run_id,
             after=comparison.after_run_id,
-            before_due_at=comparison.before_due_at,
             after_due_at=comparison.due_at,
-            delta=comparison.delta,
         )
         for comparison in comparisons
         if comparison.contrast is Contrast.STEP

@@ -247,15 +247,8 @@ def _find_number(scope: str) -> int:
 
 def _make_system(anchor: OverallPoint, total: CompanionPoint, title: str) -> StereotypeSystem:
     pair = names.pair_words(anchor.source_lang, anchor.target, anchor.kind)
-    return copy_record(
-        StereotypeSystem,
-        total,
-        series=anchor.series,
-        name=f"{title}, {pair}",
-        engine=anchor.engine,
-        source_lang=anchor.source_lang,
-        target=anchor.target,
-    )
+    name = f"{title}, {pair}"
+    return copy_record(StereotypeSystem, total, anchor, series=anchor.series, name=name)
 
 
 def _make_cell(
