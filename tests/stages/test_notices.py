@@ -118,6 +118,12 @@ def test_a_kind_that_nobody_knows_is_told_as_well():
     assert "see the runbook" in new.body
 
 
+def test_that_operators_are_not_reached_is_no_message_to_them_and_hides_no_other_alarm():
+    unreached = alarm(NOW - DAY, kind=notices.NOTIFY_FAILED, subject=notices.OPERATIONS)
+    found = notices.of_alarms([unreached, alarm(NOW - DAY)], {}, RULES, NOW)
+    assert [new.title.partition(":")[0] for new in found] == ["Alarm disk"]
+
+
 # --- changes --------------------------------------------------------------------------------------
 
 CHANGE = NamedChange(
