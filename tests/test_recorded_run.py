@@ -123,7 +123,7 @@ def test_the_plan_of_a_tick(run, audit):
     code, out, _ = run("plan", "jobs/mini.toml")
     assert code == 0
     assert "recorded:amazon_translate" in out
-    assert "pt" in out.split()
+    assert "Portuguese" in out.split()
 
 
 def test_the_report_names_the_system(run, audit):

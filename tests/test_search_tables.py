@@ -42,7 +42,7 @@ def test_a_search_run_is_printed_at_80_columns(printed, sqlite_database, tmp_pat
     lines = printed(sqlite_database, 2)
     text = words_of(lines)
     assert max(map(len, lines)) <= 80
-    assert "us-en (United States, English), web results" in text
+    assert "United States, English, web results" in text
     assert "first women men group found disagree human" in text
     for cut in (3, 5, 10, 20):
         assert any(line.startswith(f"first {cut}") for line in lines)

@@ -45,7 +45,7 @@ def test_systems_stand_in_one_table_at_80_columns(printed, sqlite_database, tmp_
     lines = printed(sqlite_database)
     text = words_of(lines)
     assert max(map(len, lines)) <= 80
-    assert "Side by side: mini@1, us-en (United States, English)" in text
+    assert "Side by side: mini@1, United States, English" in text
     for row in _values(sqlite_database, "gsr"):
         slope = f"{row['value']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]".replace("-", "−")
         assert f" GSR-snippet(floor=5,lexicon=glove-6b-50d)@10: {slope}, exploratory" in text
