@@ -97,8 +97,7 @@ def test_the_finding_is_the_headline_and_its_card_has_both_numbers_and_one_chart
     [card] = blocks(found, Card)
     assert plain(card.title) == "English to Czech, since 23 November 2026"
     rows = [[cell.text for cell in row] for row in card.figures.groups[0].rows]
-    assert [name for name, *_ in rows] == ["women", "men",
-                                           "stereotype gap"]  # fmt: skip
+    assert [name for name, *_ in rows] == ["about women", "about men", "stereotype gap"]
     # as both runs measured it, and the chart shows it; the size over all runs stands elsewhere
     assert [plain(text) for text in rows[-1][1:]] == ["+13.4 points", "+18.8 points"]
     assert all(
@@ -334,11 +333,12 @@ def test_a_quiet_week_says_what_could_have_been_missed_and_what_was_not_checked(
                   {("throttled", "rate"): 1, ("not asked", ""): 5, ("ok", ""): 2})  # fmt: skip
     found = weekly(sqlite_database)
     assert plain(found.document.title) == (
-        "No change found in 1 of 2 systems; 1 could not be tested: "
-        "DeepL limited how often we may ask"
+        "DeepL limited how often we may ask on 23 Mar; no change found in 1 of 2 systems; "
+        "1 could not be tested"
     )
     assert plain(blocks(found, Words)[0].text) == (
-        "A change of 1.6 points is found with 80 % probability, smaller ones are often missed."
+        "A change of 1.6 points would be found with 80 % probability, smaller ones would often be "
+        "missed."
     )
     assert not blocks(found, Card)
     lost = tiles(found)[-1]
@@ -382,8 +382,8 @@ def test_values_without_a_test_are_counted_below_the_verdict(busy):
         "No change found in 2 of 2 pairs of system and language"
     )
     assert plain(page_one.say_limits(systems, 3)) == (
-        "A change of 5 points is found with 80 % probability, smaller ones are often missed. "
-        "3 values of other measures have no test."
+        "A change of 5 points would be found with 80 % probability, smaller ones would often be "
+        "missed. 3 values of other measures have no test."
     )
     assert not page_one.say_limits([], 3)
 
@@ -445,8 +445,8 @@ def test_sizes_in_points_and_in_other_units_are_told_apart():
     other = row | {"quantity": "s_or", "smallest": 0.3}
     assert page_one.find_quantity(other).meaning.unit is QuantityUnit.LOG_ODDS
     assert plain(page_one.say_limits([row, row | {"smallest": 0.1}, other], 0)) == (
-        "A change of 10 to 20 points or 0.300 (stereotyping (log odds)) (by system and language) "
-        "is found with 80 % probability, smaller ones are often missed."
+        "A change of 10 to 20 points or 0.300 (stereotyping (log odds)) "
+        "would be found with 80 % probability, smaller ones would often be missed."
     )
     assert page_one.say_limits([row | {"smallest": None}], 0) == ""
 
@@ -471,4 +471,4 @@ def test_an_older_report_without_page_one_is_not_another_report(busy):
 
 def test_signals_are_a_count_on_page_one(busy):
     [line] = [block for block in blocks(busy[1], Words) if "signal" in block.text]
-    assert line.text.startswith("Appendix: 2 unconfirmed signals (Google Cloud Translation)")
+    assert line.text.startswith("Appendix: 2 new unconfirmed signals (Google Cloud Translation)")

@@ -149,7 +149,8 @@ def _make_software(claim: ChangeClaim) -> Support:
     reason = statements.explain_cause(cause, claim.because) or _NOT_SHOWN
     is_changed = statements.SOFTWARE_CHANGED in claim.because
     is_still = statements.is_control_still(cause, claim.because)
-    still = f" ({statements.CONTROL_STILL})" if is_still else ""
+    unsettled = ", which does not settle it" if cause == Cause.OPEN else ""
+    still = f" ({statements.CONTROL_STILL}{unsettled})" if is_still else ""
     if cause == Cause.ENGINE:
         same = "an update of our software is ruled out" if is_changed else _SAME_SOFTWARE
         answer = "no, but ruled out as the cause" if is_changed else ""
@@ -163,7 +164,7 @@ def _make_software(claim: ChangeClaim) -> Support:
 
 
 def say_averaged(kind: str, facts: Mapping[str, float]) -> str:
-    """Return what the values of a change are: `means of 16 runs before and 8 since`.
+    """Return what the values of a change are: `means of 16 runs before and 8 of those since`.
 
     Empty for one that was found in retrospect, whose values are those of whole stretches.
     """
@@ -173,7 +174,7 @@ def say_averaged(kind: str, facts: Mapping[str, float]) -> str:
     if not n_since:
         return "in the two runs compared"
     n_before = min(int(facts.get("runs_before", 0)), POOLED_BEFORE)
-    return f"means of {several(n_before, 'run')} before and {n_since:,} since"
+    return f"means of {several(n_before, 'run')} before and {n_since:,} of those since"
 
 
 def _make_noise(claim: ChangeClaim) -> Support:
@@ -223,10 +224,11 @@ def _registered(claim: Claim) -> Support:
     if declared.confirmatory:
         return _check(question, True, reason, "test registered before the data")
     reason += " So it is exploratory: among many numbers some stand out by chance."
-    badge = f"exploratory: {EXPLORATORY[declared.because or Because.NOTHING_DECLARED]}"
+    because = EXPLORATORY[declared.because or Because.NOTHING_DECLARED]
+    badge = f"exploratory: {because}"
     if isinstance(claim, ChangeClaim) and claim.status == Status.CONFIRMED:
         reason += " Confirmed means that enough runs agree, not that the test was fixed beforehand."
-        badge = f"confirmed by enough runs, but {badge}"
+        badge = f"exploratory though confirmed: {because}"
     is_otherwise = declared.because == Because.NOT_AS_DECLARED
     answer = "not as it was asked" if is_otherwise else ""
     return _check(question, False, reason, badge, answer=answer)
@@ -395,19 +397,20 @@ class EventDetails:
 
     @property
     def counted(self) -> str:
-        """Return what the rows above the last one count: `masculine forms`; empty without any."""
-        return " ".join(self.subject.split()[:2]) if len(self.figures) > 1 else ""
+        """Return what rows count, the last one aside, and of what: `masculine forms, runs of`."""
+        words = " ".join(self.subject.split()[:2]) if len(self.figures) > 1 else ""
+        return ", ".join(filter(None, (words, "" if self.are_means else "runs of")))
 
     def name_sides(self, event: ChangeEvent, zone: ZoneInfo) -> tuple[str, str]:
-        """Return the heads of the columns of figures: dates of runs, or what is averaged."""
+        """Return the heads of the columns of figures: days of runs, or what is averaged."""
         if self.are_means:
             return "mean before", f"mean since {say_short_day(event.changed_at, zone)}"
-        before, after = (f"run of {say_short_day(date, zone)}" for date in self.dates)
+        before, after = (say_short_day(date, zone) for date in self.dates)
         return before, after
 
     def name_newest(self, zone: ZoneInfo) -> str:
         """Return the head of the column of newest values; empty without such a column."""
-        return f"newest run, {say_short_day(self.newest_at, zone)}" if self.newest_at else ""
+        return f"newest, {say_short_day(self.newest_at, zone)}" if self.newest_at else ""
 
     def say_differing(self, zone: ZoneInfo) -> str:
         """Return `Czech: 23 of 102 answers differ between 2 Mar and 9 Mar`; or nothing."""
@@ -551,7 +554,10 @@ def _read_parts(
 
 
 def _split_labels(labels: Sequence[str]) -> tuple[str, list[str]]:
-    """Return all labels in one, with the words that all begin with said once, and their ends."""
+    """Return all labels in one, with the words that all begin with said once, and their ends.
+
+    What a sentence is about is said as that: `about women`, of stereotypes of women.
+    """
     words = [label.split() for label in labels]
     if len(words) < 2:  # noqa: PLR2004 - one label shares nothing
         return join_names(list(labels)), list(labels)
@@ -561,8 +567,9 @@ def _split_labels(labels: Sequence[str]) -> tuple[str, list[str]]:
         and len({word[n_shared] for word in words}) == 1
     ):
         n_shared += 1
-    ends = [" ".join(word[n_shared:]) for word in words]
-    return " ".join([*words[0][:n_shared], join_names(ends)]), ends
+    shared, ends = words[0][:n_shared], [" ".join(word[n_shared:]) for word in words]
+    about = "about " if "about" in shared else ""
+    return " ".join([*shared, join_names(ends)]), [f"{about}{end}" for end in ends]
 
 
 def _find_values(

@@ -22,7 +22,7 @@ SOFTWARE_CHANGED = "Our software changed too"
 #: Said of a control that was asked on both sides, whether it changed or not.
 CONTROL_COUNTED = "answers of the control"
 #: Said where a control was asked and did not change beyond its noise.
-CONTROL_STILL = "the control, asked by the same software, did not move"
+CONTROL_STILL = "the control did not move"
 #: What is said of a change of f_s, whether answers became more stereotypical.
 NOT_SHOWN = (
     "Whether it became more or less stereotypical is not shown: f_s alone changes when a masculine "

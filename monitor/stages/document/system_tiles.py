@@ -97,16 +97,16 @@ def say_undecided(at: datetime, zone: ZoneInfo) -> str:
 
 
 def say_missed(sizes: Iterable[tuple[Meaning, float]]) -> str:
-    """Return which changes are found, and that smaller ones are often missed; as `say_found`."""
+    """Return which changes would be found, and that smaller ones often would not."""
     found = say_found(sizes)
-    return f"{found}, smaller ones are often missed" if found else ""
+    return f"{found}, smaller ones would often be missed" if found else ""
 
 
 def say_found(sizes: Iterable[tuple[Meaning, float]]) -> str:
-    """Return `a change of 20 points is found with 80 % probability`; empty without a size.
+    """Return `a change of 20 points would be found with 80 % probability`; empty without a size.
 
-    Several sizes are said as a range: `4 to 20 points (by system and language)`. Percents and
-    points are of one kind; other quantities are named. Empty where any change is found.
+    Several sizes are said as a range: `4 to 20 points`. Percents and points are of one kind; other
+    quantities are named. Empty where any change is found.
     """
     by_label: dict[str, list[tuple[float, QuantityUnit]]] = {}
     for meaning, size in sizes:
@@ -119,12 +119,10 @@ def say_found(sizes: Iterable[tuple[Meaning, float]]) -> str:
         if high == zero:
             continue
         first = "" if low in (high, zero) else f"{low.split()[0]} to "
-        ranges.append((first, f"{first}{high}{label}"))
+        ranges.append(f"{first}{high}{label}")
     if not ranges:
         return ""
-    by = " (by system and language)" if any(first for first, _ in ranges) else ""
-    words = " or ".join(text for _, text in ranges)
-    return f"a change of {words}{by} is found with {CHANCE} probability"
+    return f"a change of {' or '.join(ranges)} would be found with {CHANCE} probability"
 
 
 def say_neutral(quantity: Quantity) -> str:

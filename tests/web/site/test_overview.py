@@ -80,7 +80,7 @@ def test_a_confirmed_event_of_late_has_a_card_with_its_numbers(client, sqlite_ar
     content = read(client)
     assert content["headline"] == (
         "LibreTranslate (two.test) changed since 27\N{NO-BREAK SPACE}Jan "
-        "(confirmed in the last four weeks)"
+        "(confirmed 3\N{NO-BREAK SPACE}Feb)"
     )
     [card] = [card for card in content["cards"] if card["number"] == number]
     last = card["figures"][-1]
@@ -181,7 +181,9 @@ def test_no_change_is_said_with_the_values_that_could_not_be_tested(client):
     said = page._say_untested(shown)
     assert said == "1 of the 2 values below could not be tested"
     assert page._say_untested([shown[0], control]) == ""
-    assert page._say_none(shown) == "no change found in the 1 of 2 values that could be tested"
+    assert (
+        page._say_none(shown) == "no change found in the 1 value that could be tested; 1 could not"
+    )
     assert page._say_none(shown[:1]) == "no change found elsewhere in the last four weeks"
     headline = page._say_headline([], WEEKS[-1], [], shown, ZoneInfo("UTC"))
     assert headline == f"No system was found to have changed in the last four weeks ({said})"

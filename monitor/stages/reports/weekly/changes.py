@@ -301,8 +301,8 @@ def write_unnoticed(unnoticed: Sequence[Row], earlier: str, *, beside: bool) -> 
         ]
         blocks += [
             Words(
-                f"{where} change of this size is found with {CHANCE} probability, smaller ones are "
-                "often missed:"
+                f"{where} change of this size would be found with {CHANCE} probability, smaller "
+                "ones would often be missed:"
             ),
             Items(sentences),
         ]

@@ -497,8 +497,10 @@ def _write_links(event: ChangeEvent, address: str) -> list[Link]:
 CARDS, _NAMED = 2, 3
 #: Systems with a tile, by the number of events: a page has little room.
 _TILES = (12, 12, 4, 0)
-#: Reasons that the verdict names.
-_REASONS = 3
+#: Reasons that the verdict names, and systems that did not answer.
+_REASONS, _DEEDS = 3, 2
+#: For how long a change is told beside the week: as the overview tells it.
+_LATELY = timedelta(weeks=6)
 
 
 def write_kicker(week: ReportedWeek) -> str:
@@ -527,17 +529,57 @@ def say_verdict(
     remaining = [row for row in rows if row["reason"]]
     if not unchanged:
         return f"Nothing could be tested this week{_why(remaining)}"
-    where = f"{len(unchanged)} of {_say_counted(rows)}"
-    verdict = f"{say_unchanged(has_candidates).capitalize()} in {where}"
-    suspects = list(dict.fromkeys(say_system(row) for row in unchanged if row["undecided"]))
-    if suspects:
-        who = join_names(suspects) if len(suspects) <= _REASONS else f"{len(suspects)} systems"
-        verdict = f"{who} may have changed: more runs have to decide. {verdict}"
-    if not remaining:
-        return verdict
-    # several reasons are on the tiles
-    why = _why(remaining) if len({say_reason(row) for row in remaining}) == 1 else ""
-    return f"{verdict}; {len(remaining)} could not be tested{why}"
+    verdict = f"{say_unchanged(has_candidates)} in {len(unchanged)} of {_say_counted(rows)}"
+    deeds = list(dict.fromkeys(_say_deed(row, zone) for row in remaining if is_deed(row["reason"])))
+    if deeds:
+        more = f" and {len(deeds) - _DEEDS} more" if len(deeds) > _DEEDS else ""
+        verdict = f"{'; '.join(deeds[:_DEEDS])}{more}; {verdict}"
+    if remaining:
+        # several reasons are on the tiles
+        is_one = not deeds and len({say_reason(row) for row in remaining}) == 1
+        why = _why(remaining) if is_one else ""
+        verdict += f"; {len(remaining)} could not be tested{why}"
+    suspects = list(
+        dict.fromkeys(
+            say_system(row) for row in unchanged if row["undecided"] and not row["last_change"]
+        )
+    )
+    if not suspects:
+        return _capitalize(verdict)
+    who = join_names(suspects) if len(suspects) <= _REASONS else f"{len(suspects)} systems"
+    return f"{who} may have changed: more runs have to decide. {_capitalize(verdict)}"
+
+
+def _capitalize(text: str) -> str:
+    """Return a text with its first letter in upper case, and the others as they are."""
+    return text[:1].upper() + text[1:]
+
+
+def _say_deed(row: Row, zone: ZoneInfo) -> str:
+    """Return what a system did in place of answering: `Search B refused our questions on 2 Mar`."""
+    return f"{say_reason(row)} on {say_short_day(row['due_at'], zone)}"
+
+
+def say_earlier(week: ReportedWeek, rows: Sequence[Row]) -> str:
+    """Return which systems changed before the week, of those confirmed lately; empty for none.
+
+    Whether one of them moved again may not be decided.
+    """
+    days: dict[str, set[str]] = {}
+    undecided: dict[str, None] = {}
+    for row in rows:
+        last = row["last_change"]
+        is_told = row["check"] is SystemCheck.CHANGED
+        if is_told or last is None or not week.until - _LATELY <= last <= week.after:
+            continue
+        days.setdefault(say_system(row), set()).add(say_short_day(last, week.zone))
+        if row["undecided"]:
+            undecided[say_system(row)] = None
+    if not days:
+        return ""
+    systems = join_names([f"{name} ({join_names(sorted(day))})" for name, day in days.items()])
+    again = f" Whether {join_names(list(undecided))} moved again is not decided yet."
+    return f"Changed before this week: {systems}.{again if undecided else ''}"
 
 
 def say_limits(rows: Sequence[Row], n_untested: int) -> str:
@@ -549,7 +591,7 @@ def say_limits(rows: Sequence[Row], n_untested: int) -> str:
     missed = system_tiles.say_missed(_list_sizes(unchanged))
     verb = "has" if n_untested == 1 else "have"
     untested = f"{several(n_untested, 'value')} of other measures {verb} no test"
-    parts = [missed[:1].upper() + missed[1:], untested if n_untested else ""]
+    parts = [_capitalize(missed), untested if n_untested else ""]
     return " ".join(f"{part}." for part in parts if part) if unchanged else ""
 
 
@@ -598,7 +640,8 @@ def write_blocks(
     other_events = events[len(details) :]
     unchanged = say_unchanged(has_candidates(headline))
     limits = "" if events else say_limits(rows, count_untested(content["series"]))
-    page: list[Block] = [Words(limits, "lead")] if limits else []
+    lead = " ".join(filter(None, (limits, say_earlier(week, rows))))
+    page: list[Block] = [Words(lead, "lead")] if lead else []
     page += [_write_counts(rows, unchanged, is_quiet=not events)] if rows else []
     page += [
         write_event_card(week, event, address, f"e{n}", is_first=n == 0, is_only=len(events) == 1)
@@ -680,8 +723,9 @@ def _list_untested(week: ReportedWeek, rows: Sequence[Row], n_tiles: int) -> lis
     """Return which systems without a tile were not tested, by reason, and jobs without any."""
     asked_in: dict[str, list[str]] = {}
     for row in _of(rows[n_tiles:], SystemCheck.NOT_CHECKED):
-        when = f" on {say_short_day(row['due_at'], week.zone)}" if is_deed(row["reason"]) else ""
-        asked_in.setdefault(say_reason(row) + when, []).append(row["asked_in"])
+        is_told = is_deed(row["reason"])
+        reason = _say_deed(row, week.zone) if is_told else say_reason(row)
+        asked_in.setdefault(reason, []).append(row["asked_in"])
     sentences = [f"{reason} ({'; '.join(where)})." for reason, where in asked_in.items()]
     silent = [job.name for job in week.jobs if job.name not in {row["job"] for row in rows}]
     return [*sentences, *(f"Job {name}: nothing that could be tested." for name in silent)]
@@ -695,7 +739,7 @@ def _aside(week: ReportedWeek, headline: Row) -> str:
     systems = dict.fromkeys(week.engine_title(row["engine"]) for row in rows)
     parts = []
     if n_signals:
-        parts.append(f"{several(n_signals, 'unconfirmed signal')} ({', '.join(systems)})")
+        parts.append(f"{several(n_signals, 'new unconfirmed signal')} ({', '.join(systems)})")
     if headline["ours"]:
-        parts.append("our software or questions changed this week")
+        parts.append("our software or questions changed")
     return f"Appendix: {'; '.join(parts)}." if parts else ""

@@ -222,11 +222,12 @@ class UnmeasuredSystems(BaseModel):
 
 
 class Freshness(BaseModel):
-    """Time of the newest run, and the number of tiles that it measured."""
+    """Time of the newest run, the number of tiles that it measured, and systems that it did not."""
 
     data_until: datetime | None
     n_measured: int
     n_systems: int
+    unmeasured: list[str]
     next_at: datetime | None
 
 
@@ -324,6 +325,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
     )  # fmt: skip
     tiles = _make_tile_groups(firsts, standing, contents)
     all_tiles = [tile for group in tiles for tile in group.tiles]
+    tested = [series for series in firsts if standing.is_tested(series)]
     gaps = _find_gaps(all_tiles, newest, site.zone)
     suspects = _find_suspects(all_tiles, newest, site.zone)
     signals = [_make_line(event) for event in later if event.status is not Status.CONFIRMED]
@@ -333,11 +335,14 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
         headline=_say_headline(recent, newest, [*suspects, *gaps.values()], all_tiles, site.zone),
         lead=""
         if cards
-        else _say_unknown(len(suspects), list(gaps), _say_missed(firsts, engines, tests), signals),
+        else _say_unknown(len(suspects), list(gaps), _say_missed(tested, engines, tests), signals),
         freshness=Freshness(
             data_until=newest,
             n_measured=sum(tile.state is State.MEASURED for tile in all_tiles),
             n_systems=len(all_tiles),
+            unmeasured=list(
+                dict.fromkeys(tile.system for tile in all_tiles if tile.state is not State.MEASURED)
+            ),
             next_at=_find_next_run(contents, newest, job),
         ),
         cards=cards,
@@ -386,25 +391,35 @@ def _say_headline(
         return f"No system was found to have changed {_RECENTLY}{suffix}"
     changed = [event for event in system_events if event.is_of_system]
     if not changed:
-        moved = say_systems(system_events, "The numbers of {} moved", zone)
-        return f"{moved}, when our own software was updated; {UNTOLD}"
+        moved_said = say_systems(system_events, "The numbers of {} moved", zone)
+        return f"{moved_said}{_WITH_OURS}; {UNTOLD}"
     is_open = all(event.cause is Cause.OPEN for event in changed)
     unknown = say_unknown_cause(Cause.OPEN) if is_open else ""
-    return f"{say_systems(changed, '{} changed', zone)}{unknown}{_CONFIRMED}"
+    days = list(dict.fromkeys(say_short_day(event.detected_at, zone) for event in changed))
+    confirmed = join_names(days) if len(days) <= 2 else _RECENTLY  # noqa: PLR2004 - else too many
+    moved = [event for event in system_events if not event.is_of_system]
+    said = f"{say_systems(changed, '{} changed', zone)}{unknown} (confirmed {confirmed})"
+    if moved:
+        said += f"; {say_systems(moved, 'the numbers of {} moved', zone)}{_WITH_OURS}"
+    return said
 
 
 _RECENTLY = "in the last four weeks"
-_CONFIRMED = f" (confirmed {_RECENTLY})"
+_WITH_OURS = ", when our own software was updated"
 
 
 def _say_none(tiles: Sequence[SystemTile]) -> str:
-    """Return `no change found in the 2 of 17 values that could be tested`."""
+    """Return `no change found in the 2 values that could be tested; 15 could not`."""
     tested = [tile.is_tested for tile in tiles if not tile.is_control]
     n = tested.count(True)
     if n == len(tested):
         return f"no change found elsewhere {_RECENTLY}"
-    those = f"{n} of {several(len(tested), 'value')} that could be tested"
-    return f"no change found in the {those}" if n else "no value could be tested"
+    rest = len(tested) - n
+    return (
+        f"no change found in the {several(n, 'value')} that could be tested; {rest} could not"
+        if n
+        else "no value could be tested"
+    )
 
 
 def _say_untested(tiles: Sequence[SystemTile]) -> str:
@@ -471,9 +486,8 @@ def _say_missed(
     for series in firsts:
         kind, size = engines[series.engine].kind, tests[series.id].smallest
         meaning = names.find_quantity(series.measure, series.quantity, kind).meaning
-        is_tested = tests[series.id].role is Role.PRIMARY and meaning.unit in PERCENT
-        key = _system_key(series)
-        if is_tested and size is not None and (key not in largest or size > largest[key][0]):
+        key, is_percent = _system_key(series), meaning.unit in PERCENT
+        if is_percent and size is not None and (key not in largest or size > largest[key][0]):
             largest[key] = size, meaning
     return system_tiles.say_missed((meaning, size) for size, meaning in largest.values())
 
