@@ -366,12 +366,12 @@ def _mtgeneval_rows(files: Mapping[str, bytes]) -> _Rows:
         sides = [_file(files, one).decode("utf-8").splitlines() for one in (name, twin)]
         for feminine, masculine in zip(*sides, strict=True):
             base = bases.setdefault(clean_sentence(feminine), f"mtgeneval-{len(bases):04d}")
-            for said, sentence in (("feminine", feminine), ("masculine", masculine)):
+            for gender, sentence in (("feminine", feminine), ("masculine", masculine)):
                 person = first_person_word(sentence)
                 text = clean_sentence(sentence)
-                if person and (text, said) not in rows:
-                    key = f"{base}-{said[0]}"
-                    rows[text, said] = (key, text, person[0], str(person[1]), said, base)
+                if person and (text, gender) not in rows:
+                    key = f"{base}-{gender[0]}"
+                    rows[text, gender] = (key, text, person[0], str(person[1]), gender, base)
     distinct = {row[0]: row for row in rows.values()}
     return ("key", "text", "entity", "index", "counterfactual", "base"), distinct.values()
 

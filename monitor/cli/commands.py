@@ -391,9 +391,9 @@ class Commands(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - as above
         """Write the list of `monitor --help`."""
-        for heading, known in GROUPS.items():
+        for heading, commands in GROUPS.items():
             with formatter.section(heading):
-                formatter.write_dl([(one.name.ljust(_WIDTH), one.summary) for one in known])
+                formatter.write_dl([(one.name.ljust(_WIDTH), one.summary) for one in commands])
 
 
 #: What is wrong with a value, by the kind of fault that typer's checks name.

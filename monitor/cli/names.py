@@ -36,8 +36,8 @@ def known_job(connection: "Connection", name: str | None) -> None:
 def job_files(incomplete: str) -> list[str]:
     """Return the job files in jobs/, and those beside what was typed so far."""
     folders = {Path("jobs"), Path(incomplete).parent}
-    found = {str(path) for folder in folders for path in folder.glob("*.toml")}
-    return sorted(name for name in found if name.startswith(incomplete) and "regions" not in name)
+    paths = {str(path) for folder in folders for path in folder.glob("*.toml")}
+    return sorted(name for name in paths if name.startswith(incomplete) and "regions" not in name)
 
 
 JobFile = Annotated[

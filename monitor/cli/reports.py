@@ -61,13 +61,13 @@ def report(
     zone = settings.load().zone
     with database() as opened, opened.read() as connection, busy("writing the report"):
         known_job(connection, job)
-        found = store.find_run(connection, job, run)
-        if found is None:
+        run_row = store.find_run(connection, job, run)
+        if run_row is None:
             raise InvalidInput(_nothing(job, run))
-        report = run_report.make_report(connection, found, zone)
+        report = run_report.make_report(connection, run_row, zone)
     due_at, numbers = report.numbers["run"]["due_at"], report.numbers
     write_document(output, report.document, due_at, numbers=numbers, force=True)
-    err.print(f"report of run {found} ({report.numbers['run']['job']}): {output}", markup=False)
+    err.print(f"report of run {run_row} ({report.numbers['run']['job']}): {output}", markup=False)
     if as_json:
         emit_json(report.numbers)
 
@@ -200,11 +200,11 @@ def list_runs(
         known("state", state, RunState)
     with database() as opened, opened.read() as connection:
         known_job(connection, job)
-        found = runs.list_newest(connection, limit, job, RunState(state) if state else None)
+        listed = runs.list_newest(connection, limit, job, RunState(state) if state else None)
     if as_json:
-        emit_json([{name: getattr(run, name) for name in run.__slots__} for run in found])
+        emit_json([{name: getattr(run, name) for name in run.__slots__} for run in listed])
         return
-    if not found:
+    if not listed:
         out.print("no run yet; start with: monitor run jobs/demo.toml")
         return
     rows = [
@@ -212,7 +212,7 @@ def list_runs(
             run.job, str(run.id), run.kind, f"{run.due_at.astimezone(zone):%Y-%m-%d %H:%M}",
             run.state,
         )
-        for run in found
+        for run in listed
     ]  # fmt: skip
     out.print(table("", ("job", "run", "kind", "due", "state"), rows))
     out.print("more about one: monitor runs show RUN", markup=False)

@@ -157,8 +157,8 @@ class BaseMeasure:
         known_parameters = self.parameters
         for name in parameters:
             if name not in known_parameters:
-                known = ", ".join(known_parameters)
-                raise InvalidInput(f"{self.name}: unknown parameter {name!r}; known: {known}")
+                names = ", ".join(known_parameters)
+                raise InvalidInput(f"{self.name}: unknown parameter {name!r}; known: {names}")
         copy: Any = self
         changed: Self = replace(copy, **parameters)
         return changed

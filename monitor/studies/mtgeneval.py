@@ -221,10 +221,10 @@ def _systems_table(path: Path, pairs: Mapping[str, Sequence[tuple[str, str, str,
     counts: dict[tuple[str, str, GenderClass], Counter[str]] = {}
     with open_table(path, ("source", "target_lang", "translation")) as table:
         for _, row in table.records():
-            found = sentences.get((row["target_lang"], clean_sentence(row["source"])))
-            if found is None:
+            sentence = sentences.get((row["target_lang"], clean_sentence(row["source"])))
+            if sentence is None:
                 continue
-            gender, marked, own, other = found
+            gender, marked, own, other = sentence
             key = row.get("system", ""), row["target_lang"], gender
             count = counts.setdefault(key, Counter())
             count["n"] += 1

@@ -162,7 +162,7 @@ def find_values(text: str) -> list[FoundValue]:
         _find_places, _find_regions,
     )  # fmt: skip
     spelled, within = _spell_text(text), _find_strings(text)
-    found = (
+    matches = (
         replace(value, start=span[0], end=span[1])
         for depth, level in enumerate(spelled.levels[:_LEVELS])
         for stretches in [spelled.find_changes(depth, LONGEST_VALUE)]
@@ -171,7 +171,7 @@ def find_values(text: str) -> list[FoundValue]:
         for span in [spelled.find_source(depth, value.start, value.end)]
         if within is None or (value.is_number and depth == 0) or within(*span)
     )
-    return _merge(found)
+    return _merge(matches)
 
 
 def _find_strings(text: str) -> Callable[[int, int], bool] | None:
@@ -504,9 +504,9 @@ class Redactor:
 
     def _find_learned(self, text: str) -> Iterator[FoundValue]:
         spelled, within = _spell_text(text), _find_strings(text)
-        for known, kind in self._learned.items():
+        for learned, kind in self._learned.items():
             any_case = kind in (PersonalData.ACCOUNT, PersonalData.EMAIL)
-            for start, end in spelled.find_spellings(known, any_case=any_case):
+            for start, end in spelled.find_spellings(learned, any_case=any_case):
                 is_number = within is not None and not within(start, end)
                 if not is_number or _WHOLE_NUMBER.search(text[max(0, start - 1) : end + 1]):
                     yield FoundValue(start, end, kind, "the same value elsewhere", is_number)

@@ -74,8 +74,8 @@ def add(
             connection, "embargo_added", f"embargo {number}", f"{named}: {reason}", now=now
         )
     more = len(after.series) - len(before.series)
-    said = f"embargo {number}: {several(more, 'more series', 'more series')} hidden"
-    say(f"{said}, {len(after.series):,} in all")
+    sentence = f"embargo {number}: {several(more, 'more series', 'more series')} hidden"
+    say(f"{sentence}, {len(after.series):,} in all")
     for words in (*_widened(about, measures), *_not_there(absent, number)):
         note(words)
 
@@ -123,12 +123,12 @@ def _named(about: dict[str, str]) -> str:
 def _moment(text: str, zone: ZoneInfo) -> datetime:
     """A time in the zone of reports; a day means the end of it."""
     try:
-        found = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError:
         raise InvalidInput(f"--until {text!r}: write 2027-01-31 or 2027-01-31T05:00") from None
-    if len(text) <= len("2027-01-31") and found.time() == time():
-        found += timedelta(days=1)
-    return found if found.tzinfo else found.replace(tzinfo=zone)
+    if len(text) <= len("2027-01-31") and moment.time() == time():
+        moment += timedelta(days=1)
+    return moment if moment.tzinfo else moment.replace(tzinfo=zone)
 
 
 def _who() -> str:
@@ -147,11 +147,11 @@ def list_embargoes(
 
     zone, now = settings.load().zone, datetime.now(UTC)
     with database() as opened, opened.read() as connection:
-        found = embargoes.list_embargoes(connection)
+        listed = embargoes.list_embargoes(connection)
     if as_json:
-        emit_json([asdict(one) | {"stands": one.stands(now)} for one in found])
+        emit_json([asdict(one) | {"stands": one.stands(now)} for one in listed])
         return
-    if not found:
+    if not listed:
         out.print("there is no embargo", markup=False)
         return
     lines = [
@@ -161,7 +161,7 @@ def list_embargoes(
             f"{one.until.astimezone(zone):%Y-%m-%d %H:%M}" if one.until else "lifted",
             "yes" if one.stands(now) else "no", Text(one.reason),
         )
-        for one in found
+        for one in listed
     ]  # fmt: skip
     out.print(table("", ("about", "no.", "by", "since", "until", "in force", "note"), lines))
 
@@ -175,7 +175,7 @@ def show_embargo(
 
     now = datetime.now(UTC)
     with database() as opened, opened.read() as connection:
-        stored = {str(one.id): one for one in embargoes.list_embargoes(connection)}
+        stored = {str(embargo.id): embargo for embargo in embargoes.list_embargoes(connection)}
     known("embargo", str(number), stored)
     facts = asdict(stored[str(number)]) | {"stands": stored[str(number)].stands(now)}
     if as_json:

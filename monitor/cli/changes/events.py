@@ -27,11 +27,11 @@ def print_events(
     for event in events:
         say_indented(event.headline, "", style="bold")
         since, detected = (say_day(at, zone) for at in (event.changed_at, event.detected_at))
-        found = "" if since == detected else f" (found {detected})"
-        say_indented(f"{event.asked_in}, {event.began} {since}{found}; job {event.job}", "  ")
+        detection = "" if since == detected else f" (found {detected})"
+        say_indented(f"{event.asked_in}, {event.began} {since}{detection}; job {event.job}", "  ")
         say_indented(f"{statements.STATUS[event.status]}; {event.cause_said}", "  ")
-        for later, said in event.said_later:
-            say_indented(f"{said}: change {later.number}", "  ")
+        for later, sentence in event.said_later:
+            say_indented(f"{sentence}: change {later.number}", "  ")
         digits = max(len(str(change.number)) for change in event.changes)
         for change in event.changes:
             say_indented(f"{change.number:>{digits}}  {_where(event, change)}{change.said}", "  ")
@@ -56,10 +56,10 @@ def _size(change: EventChange) -> str:
 
 def _status(event: ChangeEvent, change: EventChange, because: Mapping[int, Because | None]) -> str:
     """Return what became of a finding where that differs from its event, and its registration."""
-    said = [statements.STATUS[change.status]] if change.status != event.status else []
+    badges = [statements.STATUS[change.status]] if change.status != event.status else []
     why = because.get(change.number, Because.NOTHING_DECLARED)
-    said += ["registered beforehand"] if why is None else []
+    badges += ["registered beforehand"] if why is None else []
     if why not in (None, Because.NOTHING_DECLARED):
-        said.append(f"exploratory: {EXPLORATORY[why]}")
-    said += ["side quantity"] if change.role != Role.PRIMARY else []
-    return "; ".join(said)
+        badges.append(f"exploratory: {EXPLORATORY[why]}")
+    badges += ["side quantity"] if change.role != Role.PRIMARY else []
+    return "; ".join(badges)

@@ -79,8 +79,8 @@ def changes(
 
     print_events(events, zone, because, sentences)
     if rest := len(changes) - len(shown_changes):
-        said = several(rest, "further one")
-        err.print(f"{said} over parts of the questions: --all", style="dim")
+        remainder = several(rest, "further one")
+        err.print(f"{remainder} over parts of the questions: --all", style="dim")
 
 
 def _nothing(tested: int) -> str:
@@ -165,19 +165,19 @@ def compare(
         if tick is None:
             raise InvalidInput(f"no run {run}; see `monitor status`")
         with busy("comparing the systems"):
-            found = comparisons.adjust_together(store.find_comparisons(connection, tick.run_id))
+            compared = comparisons.adjust_together(store.find_comparisons(connection, tick.run_id))
         engines = known_engines(connection)
         banner = declarations.read_invented(connection, [tick.job]).sentence(names_jobs=True)
-    if found and quantity:
-        known("quantity", quantity, {one.comparison.quantity for one in found})
-    if found and target:
-        known("target", target, {one.comparison.target for one in found})
+    if compared and quantity:
+        known("quantity", quantity, {tested.comparison.quantity for tested in compared})
+    if compared and target:
+        known("target", target, {tested.comparison.target for tested in compared})
     shown = [
-        one
-        for one in found
-        if quantity in ("", one.comparison.quantity) and target in ("", one.comparison.target)
+        tested
+        for tested in compared
+        if quantity in ("", tested.comparison.quantity) and target in ("", tested.comparison.target)
     ]
-    n_tests = sum(one.q is not None for one in found)
+    n_tests = sum(tested.q is not None for tested in compared)
     document = comparisons.write_comparison_document(
         tick, shown, n_tests, settings.load().zone, engines, banner
     )
@@ -185,7 +185,7 @@ def compare(
         write_document(output, document, tick.due_at, force=force)
         err.print(f"comparison of systems: {output}", markup=False)
     if as_json:
-        emit_json([one.row() for one in shown])
+        emit_json([tested.row() for tested in shown])
     elif output is None and shown:
         print_document(document, out)
     elif output is None:

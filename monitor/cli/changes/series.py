@@ -108,13 +108,13 @@ def list_series(
     with database() as opened, opened.read() as connection, busy("reading the series"):
         engines = known_engines(connection)
         filters = _find_engine(filters, engines)
-        found = series_list.ordered(store.find_series(connection, filters), engines)
-        if not found and not filters.is_empty:
+        matching = series_list.ordered(store.find_series(connection, filters), engines)
+        if not matching and not filters.is_empty:
             raise InvalidInput(
                 visible(store.make_no_match(connection, filters, _list_titles(engines)))
             )
         with_parts = scopes or everything or bool(filters.scope)
-        chosen = found if with_parts else [one for one in found if one.scope == ALL]
+        chosen = matching if with_parts else [one for one in matching if one.scope == ALL]
         summaries = series_summaries.read_summaries(connection, chosen)
         newest = {} if as_csv else series_summaries.read_newest_marks(connection, chosen)
         made_up = declarations.read_invented(connection)
@@ -128,12 +128,12 @@ def list_series(
     if chosen and not (as_json or as_csv):
         zone, every = settings.load().zone, everything or bool(filters.scope)
         n_folded = series_list.print_list(chosen, engines, summaries, newest, zone, every=every)
-    left_out = len(found) - len(chosen)
-    said = series_list.left_out(left_out, is_empty=not chosen, n_folded=n_folded)
-    if not found:
-        said = _NONE
-    if said:
-        note(said, style="dim")
+    left_out = len(matching) - len(chosen)
+    remark = series_list.left_out(left_out, is_empty=not chosen, n_folded=n_folded)
+    if not matching:
+        remark = _NONE
+    if remark:
+        note(remark, style="dim")
 
 
 def _one_form(*, as_json: bool, as_csv: bool) -> None:
@@ -194,13 +194,13 @@ def _moment(text: str, zone: ZoneInfo, option: str) -> datetime | None:
     if not text:
         return None
     try:
-        found = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError:
         raise InvalidInput(f"{option} {text!r}: write 2025-01-31 or 2025-01-31T05:00") from None
-    is_day = len(text) <= len("2025-01-31") and found.time() == time()
+    is_day = len(text) <= len("2025-01-31") and moment.time() == time()
     if is_day and option == "--until":
-        found += timedelta(days=1, microseconds=-1)
-    return found if found.tzinfo else found.replace(tzinfo=zone)
+        moment += timedelta(days=1, microseconds=-1)
+    return moment if moment.tzinfo else moment.replace(tzinfo=zone)
 
 
 def _chosen(connection: "Connection", number: int | None, filters: "Filters") -> "Series":

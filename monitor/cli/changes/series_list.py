@@ -134,12 +134,12 @@ def _newest(summary: SeriesSummary | None, zone: ZoneInfo) -> str:
     if summary is None:
         return "no due tick"
     if summary.last_value is None:
-        said = str(summary.last_state)
+        cell = str(summary.last_state)
     else:
-        said = f"{number(summary.last_value)} {interval(summary.last_low, summary.last_high)}"
+        cell = f"{number(summary.last_value)} {interval(summary.last_low, summary.last_high)}"
     if not summary.is_asked:
-        said = f"{said.rstrip()}; not asked since {_date(summary.last_due_at, zone)}"
-    return said.rstrip()
+        cell = f"{cell.rstrip()}; not asked since {_date(summary.last_due_at, zone)}"
+    return cell.rstrip()
 
 
 def _date(moment: datetime, zone: ZoneInfo) -> str:
@@ -175,8 +175,8 @@ def ordered(series: Sequence[Series], engines: KnownEngines) -> list[Series]:
     """Series of one system after the other, as they came; in each the primaries first."""
 
     def place(one: Series) -> tuple[Any, ...]:
-        known = list_quantities(one.measure, engines[one.engine].kind)
-        at = known.index(one.quantity) if one.quantity in known else len(known)
+        quantities = list_quantities(one.measure, engines[one.engine].kind)
+        at = quantities.index(one.quantity) if one.quantity in quantities else len(quantities)
         return one.scope != ALL, at, one.quantity, _natural(one.scope)
 
     return [one for _, group in groupby(series, key=system) for one in sorted(group, key=place)]
@@ -248,7 +248,7 @@ def list_rows(
     newest: Mapping[int, Sequence[SparklineTick]],
 ) -> list[dict[str, Any]]:
     """Each series with how much of it was measured, its newest tick, and the newest few of them."""
-    found = []
+    listed = []
     for one in series:
         summary = summaries.get(one.id)
         numbers = as_row(summary) if summary else _NEVER
@@ -260,8 +260,8 @@ def list_rows(
         rest = {name: value for name, value in numbers.items() if name not in row}
         marks = [[mark.due_at, mark.state, mark.value] for mark in newest.get(one.id, ())]
         del row["id"]
-        found.append(plain(row | rest | {"newest": marks}))
-    return found
+        listed.append(plain(row | rest | {"newest": marks}))
+    return listed
 
 
 def write_csv(

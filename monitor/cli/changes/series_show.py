@@ -119,9 +119,9 @@ def _marks(history: SeriesHistory, zone: ZoneInfo) -> Mapping[datetime, list[str
             if change.effect is None
             else f" {change.effect:+.3f} {interval(change.low, change.high)}"
         )
-        said = f": {change.sentence}" if change.sentence else ""
+        statement = f": {change.sentence}" if change.sentence else ""
         cause = f"cause: {statements.CAUSE[change.cause]}"
-        text = f"{change.kind}{effect}, {change.status}, {cause}{known}{said}"
+        text = f"{change.kind}{effect}, {change.status}, {cause}{known}{statement}"
         marks.setdefault(change.changed_at, []).append(text)
     for switch in history.switches:
         later = [tick.due_at for tick in history.ticks if tick.due_at >= switch.switched_at]
@@ -165,8 +165,8 @@ def _still(history: SeriesHistory) -> Iterator[str]:
     if history.stale:
         from monitor.stages import alarm_rules
 
-        said = alarm_rules.stood_still(history.stale[:1])
-        text = f"this chart has {said}; remedy: {alarm_rules.say_remedy(history.stale[:1])}"
+        alarm_words = alarm_rules.stood_still(history.stale[:1])
+        text = f"this chart has {alarm_words}; remedy: {alarm_rules.say_remedy(history.stale[:1])}"
         yield from _wrapped(visible(text), "  ", "")
 
 

@@ -105,8 +105,8 @@ def add(
         emit_json({**_as_json(checked), "donor": pseudonym, "new_pages": number, "late": late})
         return
     again = len(checked.pages) - number
-    known = f"; {several(again, 'page')} were kept before" if again else ""
-    say(f"Kept {several(number, 'page')} of donor {pseudonym}{known}.")
+    repeated = f"; {several(again, 'page')} were kept before" if again else ""
+    say(f"Kept {several(number, 'page')} of donor {pseudonym}{repeated}.")
     if late:
         say(late)
 
@@ -122,8 +122,8 @@ def list_donors(as_json: AsJson = False) -> None:
         emit_json(donors)
         return
     rows = [
-        (one.donor, f"{one.donations:,}", f"{one.pages:,}", f"{one.last_at:%Y-%m-%d}")
-        for one in donors
+        (donor.donor, f"{donor.donations:,}", f"{donor.pages:,}", f"{donor.last_at:%Y-%m-%d}")
+        for donor in donors
     ]
     out.print(table("", ("donor", "donations", "pages", "last"), rows))
 

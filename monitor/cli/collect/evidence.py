@@ -272,20 +272,20 @@ def show(
         else:
             chosen_probes = run_exchanges.find_probes(connection, number, probe)
             attempts = run_exchanges.find_attempts(connection, number, chosen_probes)
-        found = [
+        exhibits = [
             one | {"read": _list_parts(connection, each)}
             for each in attempts
             if (one := run_exchanges.read_evidence(connection, opened, each))
         ]
-        saved = save_exhibits(connection, opened, found, save) if save else []
+        saved = save_exhibits(connection, opened, exhibits, save) if save else []
     if probe is None and other is not None:
         _print_beside(raw, other)
     elif probe is None:
         emit_json(raw)
     elif as_json:
-        emit_json(found)
+        emit_json(exhibits)
     else:
-        for one in found:
+        for one in exhibits:
             print_exhibit(one)
     if saved:
         note(f"{several(len(saved), 'file')} in {save}")

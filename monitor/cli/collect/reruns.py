@@ -88,13 +88,13 @@ def _noise(opened: Database, audit: Audit) -> tuple[Audit, Run]:
 def _confirm(opened: Database, audit: Audit) -> tuple[Audit, Run]:
     """All findings of the oldest tick that can still be confirmed, and was not asked again."""
     now = datetime.now(UTC)
-    found = [one for one in pipeline.to_confirm(opened, now) if one.job == audit.job.name]
-    if not found:
+    suspected = [one for one in pipeline.to_confirm(opened, now) if one.job == audit.job.name]
+    if not suspected:
         raise InvalidInput(f"{audit.path}: no finding of {audit.job.name} is to be asked again")
     _free(opened, audit)
     why = []
-    for due_at in sorted({one.due_at for one in found}):
-        pairs = {(one.engine, one.target) for one in found if one.due_at == due_at}
+    for due_at in sorted({one.due_at for one in suspected}):
+        pairs = {(one.engine, one.target) for one in suspected if one.due_at == due_at}
         try:
             own, begun = _confirm_tick(opened, audit, due_at, pairs, now)
         except InvalidInput as error:  # of this tick: another may be asked all the same

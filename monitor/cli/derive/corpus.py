@@ -109,7 +109,7 @@ class AskedWords(NamedTuple):
 def _words(path: Path) -> tuple[str, ...]:
     """The words of a file. Raises InvalidInput naming it and the line."""
     lines = read_text(path).splitlines()
-    found: dict[str, None] = {}
+    spelt: dict[str, None] = {}
     for number, line in enumerate(lines, start=1):
         if not (word := line.strip()):
             continue
@@ -117,10 +117,10 @@ def _words(path: Path) -> tuple[str, ...]:
             raise InvalidInput(
                 f"{path}: line {number}: {word!r} is not one word in lower case, as texts have it"
             )
-        found[word] = None
-    if not found:
+        spelt[word] = None
+    if not spelt:
         raise InvalidInput(f"{path}: holds no word; write one on each line")
-    return tuple(found)
+    return tuple(spelt)
 
 
 def _shares_of(labour: str | None) -> Held | None:
@@ -133,9 +133,9 @@ def _shares_of(labour: str | None) -> Held | None:
         return TITLES[labour], target_shares(labour)
     path = Path(labour)
     if not path.is_file():
-        known = ", ".join(TARGETS)
+        targets = ", ".join(TARGETS)
         raise InvalidInput(
-            f"--labour {labour}: {known} are known, and there is no such file; a file is a CSV "
+            f"--labour {labour}: {targets} are known, and there is no such file; a file is a CSV "
             "with the columns word and share"
         )
     return path.name, _shares(path)
@@ -190,10 +190,10 @@ def read_words(
     lists, held = _concepts_of(concepts), _shares_of(labour)
     if words is not None:
         return AskedWords(lists, held, _words(words))
-    known = tuple(dict.fromkeys([*lists.occupations, *(held[1] if held else ())]))
-    if not known:
+    occupations = tuple(dict.fromkeys([*lists.occupations, *(held[1] if held else ())]))
+    if not occupations:
         raise InvalidInput("--concepts: the file has no occupations; name words by --words FILE")
-    return AskedWords(lists, held, known)
+    return AskedWords(lists, held, occupations)
 
 
 # --- commands -------------------------------------------------------------------------------------
@@ -237,15 +237,15 @@ def bias(
         corpus_results.print_parts(explain, parts, as_json=as_json)
         return
     with steps() as told:
-        found = measure_corpus(corpus, order, lists, targets, told)
-    if missing := found.biases.missing:
+        measured = measure_corpus(corpus, order, lists, targets, told)
+    if missing := measured.biases.missing:
         note(f"concept words that {order.representation} does not know: {', '.join(missing)}")
     if csv is not None:
-        corpus_results.write_biases(csv, corpus, found, held[1] if held else {}, force=force)
+        corpus_results.write_biases(csv, corpus, measured, held[1] if held else {}, force=force)
     if as_json:
-        corpus_results.emit_biases(name, corpus, found, held)
+        corpus_results.emit_biases(name, corpus, measured, held)
     elif csv is None:
-        corpus_results.print_biases(name, corpus, found, held, most)
+        corpus_results.print_biases(name, corpus, measured, held, most)
 
 
 @share_options(asked=read_words, order=read_order)
@@ -275,9 +275,9 @@ def plot(
     lists, held, targets = asked
     corpus = _corpus_of(name)
     with steps() as told:
-        found = measure_corpus(corpus, order, lists, targets, told, area=True)
+        measured = measure_corpus(corpus, order, lists, targets, told, area=True)
     with new_file(goal, force=force) as file:
-        file.write(corpus_page.CorpusPage(called, corpus, found, held).write())
+        file.write(corpus_page.CorpusPage(called, corpus, measured, held).write())
     err.print(f"written: {goal}", markup=False)
 
 
@@ -449,18 +449,18 @@ def list_corpora(as_json: AsJson = False) -> None:
     from monitor.corpus.encoding import folder_of, installed_corpora, read_about
 
     home = settings.load().home
-    found = [(name, read_about(folder_of(name, home))) for name in installed_corpora(home)]
+    installed = [(name, read_about(folder_of(name, home))) for name in installed_corpora(home)]
     if as_json:
-        emit_json([{"name": name, **said} for name, said in found])
+        emit_json([{"name": name, **said} for name, said in installed])
         return
-    if not found:
+    if not installed:
         err.print(
             f"no corpus in {home / 'corpora'}; make one with: monitor corpus build NAME FILE...",
             markup=False,
         )
         return
     columns = ("documents", "tokens", "words")
-    rows = [[name, *(f"{said[column]:,}" for column in columns)] for name, said in found]
+    rows = [[name, *(f"{said[column]:,}" for column in columns)] for name, said in installed]
     out.print(table("", ("corpus", *columns), rows), markup=False)
 
 

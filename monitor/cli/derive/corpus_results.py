@@ -83,8 +83,8 @@ def make_corpus(
 
 def corpus_facts(name: str, folder: Path, made: EncodedCorpus, repeats: int) -> dict[str, Any]:
     """What there is to know of a new corpus."""
-    known = made.vocabulary
-    concepts = default_concepts().spelt(known.known)
+    vocabulary = made.vocabulary
+    concepts = default_concepts().spelt(vocabulary.known)
     sides = {"women": concepts.women, "men": concepts.men}
     return {
         "name": name,
@@ -96,10 +96,10 @@ def corpus_facts(name: str, folder: Path, made: EncodedCorpus, repeats: int) -> 
         "empty": made.read.empty,
         "tokens": made.read.tokens,
         "words": made.read.words,
-        "vocabulary": len(known),
+        "vocabulary": len(vocabulary),
         "tokens_kept": len(made.tokens),
-        "missing": {side: known.missing(words) for side, words in sides.items()},
-        "occupations": len(known.known(concepts.occupations)),
+        "missing": {side: vocabulary.missing(words) for side, words in sides.items()},
+        "occupations": len(vocabulary.known(concepts.occupations)),
         "occupations_asked": len(concepts.occupations),
     }
 
@@ -267,9 +267,9 @@ def compare_biases(
 ) -> Compared:
     """Measure the words that mean no gender themselves in every corpus."""
     neither = neutral_words(words)
-    found = [measure_corpus(one, order, concepts, neither, told).biases for _, one in corpora]
-    values = tuple(one.values for one in found)
-    used = dict.fromkeys(word for one in found for word in (*one.women, *one.men))
+    biases = [measure_corpus(one, order, concepts, neither, told).biases for _, one in corpora]
+    values = tuple(one.values for one in biases)
+    used = dict.fromkeys(word for one in biases for word in (*one.women, *one.men))
     return Compared(
         tuple(Path(name).name for name, _ in corpora),
         values,

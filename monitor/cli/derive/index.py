@@ -56,10 +56,10 @@ def index(
     if not name or (source is None and not vectors):
         raise InvalidInput("say what to index and its name: monitor index SOURCE --name NAME")
     home = settings.load().home
-    found = [find_vectors(one, home) for one in vectors or []]
+    loaded = [find_vectors(one, home) for one in vectors or []]
     if source is not None:
         _index(source, name, form, swapped=swapped, stopwords=stopwords, force=force)
-    for one in found:
+    for one in loaded:
         _prepare(find_index(name, home), one)
 
 
@@ -146,9 +146,9 @@ def _list() -> None:
     from monitor.rankers.index import folder_of, installed_indexes
 
     home = settings.load().home
-    found = installed_indexes(home)
-    if not found:
+    installed = installed_indexes(home)
+    if not installed:
         err.print(f"no index in {home / 'indexes'}; build one with: monitor index", markup=False)
         return
-    rows = [_row(name, folder_of(name, home), meta) for name, meta in found]
+    rows = [_row(name, folder_of(name, home), meta) for name, meta in installed]
     out.print(table("", _COLUMNS, rows))

@@ -167,15 +167,15 @@ def run_tests(
     """
     from monitor.lexicons.permutation import published_tests, run_test
 
-    found = [run_test(one, book, seed) for book in _chosen(lexicon) for one in published_tests()]
+    results = [run_test(one, book, seed) for book in _chosen(lexicon) for one in published_tests()]
     if as_json:
-        emit_json([_tested(one) for one in found])
+        emit_json([_tested(one) for one in results])
         return
     columns = ("test and word list", "words", "dropped", "diff", "splits", "p", "paper", "at .05")
-    for name in dict.fromkeys(one.lexicon for one in found):
-        rows = [_tested_row(one) for one in found if one.lexicon == name]
+    for name in dict.fromkeys(one.lexicon for one in results):
+        rows = [_tested_row(one) for one in results if one.lexicon == name]
         out.print(table(f"lexicon {name}", columns, rows), markup=False)
-        notes = (line for one in found if one.lexicon == name for line in _notes(one))
+        notes = (line for one in results if one.lexicon == name for line in _notes(one))
         for line in dict.fromkeys(notes):
             say(line)
 
@@ -279,14 +279,14 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show the genderedness of words: below 0 towards men, above 0 towards women."""
-    found = [(book, word, book.score(word)) for book in _chosen(lexicon) for word in words]
+    scores = [(book, word, book.score(word)) for book in _chosen(lexicon) for word in words]
     if as_json:
-        emit_json([{"lexicon": b.name, "word": w, "score": score} for b, w, score in found])
+        emit_json([{"lexicon": b.name, "word": w, "score": score} for b, w, score in scores])
         return
     wide = max(map(len, words))
-    for book in dict.fromkeys(book.name for book, _, _ in found):
+    for book in dict.fromkeys(book.name for book, _, _ in scores):
         out.print(f"{book}{'men':>{wide + _BAR - len(book) + 8}} | women", markup=False)
-        for other, word, score in found:
+        for other, word, score in scores:
             if other.name == book:
                 out.print(_bar(word.ljust(wide), score), markup=False)
 

@@ -94,14 +94,14 @@ def _wanted(opened: "Database", job: str, run: int | None, since: datetime | Non
 
     with opened.read() as connection:
         known_job(connection, job)
-        found = runs.list_ended(connection, job or None, run)
-    if not found:
+        ended = runs.list_ended(connection, job or None, run)
+    if not ended:
         which = f"run {run}" if run else f"run of {job!r}" if job else "run"
         raise InvalidInput(f"no {which} has ended; see `monitor status`")
     if since is None:
-        return found
+        return ended
     first = since.replace(tzinfo=UTC)
-    recent = [one for one in found if one.due_at >= first]
+    recent = [one for one in ended if one.due_at >= first]
     if not recent:
         raise InvalidInput(f"no run was due on {first:%Y-%m-%d} or later; see `monitor status`")
     return recent

@@ -83,7 +83,7 @@ def gender(
     annotate = _annotator(language, cue, column, nouns=nouns)
     if output != STANDARD:
         refuse_existing(output, force=force)
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     started = time.monotonic()
     place = "standard input" if table == STANDARD else str(table)
     with _opened(table) as lines, new_file(output, force=force) as file, counter("texts") as count:
@@ -92,10 +92,10 @@ def gender(
         writer.rows([next(rows)])
         for number, row in enumerate(rows, start=1):
             writer.rows([[make_inert(cell) for cell in row] if spreadsheet else row])
-            found[row[-3]] += 1
+            counts[row[-3]] += 1
             if number % _EVERY == 0:
                 count(number)
-    _say(found, time.monotonic() - started)
+    _say(counts, time.monotonic() - started)
 
 
 def _annotator(
@@ -223,11 +223,11 @@ def parse(
     one file gives one object, several give a list.
     """
     chosen = _reader(engine)
-    found = [_read_page(file, _content(file), url, chosen) for file in files]
+    pages_read = [_read_page(file, _content(file), url, chosen) for file in files]
     if as_json:
-        emit_json(found[0] if len(found) == 1 else found)
+        emit_json(pages_read[0] if len(pages_read) == 1 else pages_read)
         return
-    for one in found:
+    for one in pages_read:
         _print_page(one)
 
 
@@ -237,13 +237,13 @@ def _reader(name: str) -> str:
 
     if name in (_AUTO, "saved_pages"):
         return ""
-    found = reader_of(name)
-    if not found:
-        known = {*registry.discover("pages"), *filter(reader_of, registry.discover("engines"))}
+    reader = reader_of(name)
+    if not reader:
+        readers = {*registry.discover("pages"), *filter(reader_of, registry.discover("engines"))}
         raise InvalidInput(
-            f"engine {name!r}: has no result pages to read; {hint(name, [_AUTO, *sorted(known)])}"
+            f"engine {name!r}: has no result pages to read; {hint(name, [_AUTO, *sorted(readers)])}"
         )
-    return found
+    return reader
 
 
 def _content(file: Path) -> bytes:

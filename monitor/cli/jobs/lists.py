@@ -315,13 +315,13 @@ def _fetch_occupations(endpoint: str, floor: int, folder: Path) -> None:
 
     example = sparql_request(endpoint, page_query(0, floor))
     with open_fetcher([example], "") as fetcher, counter("occupations") as progress:
-        found = occupations.fetch_occupations(fetcher, endpoint, floor, progress=progress)
-    if not found.occupations or found.asked_at is None:
-        raise StoreProblem(f"{endpoint}: no occupations came: {found.fault or 'no answer'}")
-    source = Source(endpoint, found.asked_at, floor, found.fault)
+        fetched = occupations.fetch_occupations(fetcher, endpoint, floor, progress=progress)
+    if not fetched.occupations or fetched.asked_at is None:
+        raise StoreProblem(f"{endpoint}: no occupations came: {fetched.fault or 'no answer'}")
+    source = Source(endpoint, fetched.asked_at, floor, fetched.fault)
     nouns = known_nouns(read_table("occupations"), read_table("occupation_synonyms"))
     version = _next_version(folder)
-    for name, text in as_list(found.occupations, source, version, nouns).items():
+    for name, text in as_list(fetched.occupations, source, version, nouns).items():
         with new_file(folder / name, force=False) as file:
             file.write(text)
     written = load_list(folder / f"{LIST_NAME}@{version}.csv")
@@ -330,16 +330,16 @@ def _fetch_occupations(endpoint: str, floor: int, folder: Path) -> None:
         f"{written.label}: {several(len(written.items), 'occupation')} in {folder}; "
         f"{doubtful:,} with a doubtful plural (tag doubt)"
     )
-    if found.fault:
-        raise StoreProblem(f"{written.label} is incomplete, and says so: {found.fault}")
+    if fetched.fault:
+        raise StoreProblem(f"{written.label} is incomplete, and says so: {fetched.fault}")
     say(f"licence: {written.licence} (Wikidata)")
 
 
 def _next_version(folder: Path) -> int:
     """The version after the last one, here or among the shipped lists."""
     paths = [*folder.glob("*"), *(resources.find_folder("jobs") / "lists").glob("*")]
-    found = (_VERSION.fullmatch(path.name) for path in paths)
-    return max((int(match[1]) for match in found if match), default=0) + 1
+    matches = (_VERSION.fullmatch(path.name) for path in paths)
+    return max((int(match[1]) for match in matches if match), default=0) + 1
 
 
 # --- rating ---------------------------------------------------------------------------------------

@@ -123,27 +123,29 @@ def _is_foreign(engine: Engine, config: Mapping[str, Json]) -> bool:
 def _config(engine: Engine, pairs: list[str]) -> dict[str, Any]:
     """`key=value` as the job file would say it, each value by the type of its parameter."""
     kinds = {parameter.name: parameter.kind for parameter in engine.parameters}
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals:
             raise InvalidInput(f"--config {pair!r}: write it as key=value")
-        found[key] = value
+        results[key] = value
         if kinds.get(key, str) is not str:
             try:
-                found[key] = load_json(value)
+                results[key] = load_json(value)
             except ValueError:
                 raise InvalidInput(f"--config {pair!r}: {value!r} is no {kinds[key]}") from None
-    return found
+    return results
 
 
 def _probe(engine: Engine, question: Question) -> Probe:
     """The one question: a sentence to translate, or a search in a region."""
     text, source, target, region = question
     if engine.kind is Kind.SEARCH:
-        found = find_regions(Path("jobs"), [region])[region]
+        region_settings = find_regions(Path("jobs"), [region])[region]
         text = text or "list of philosophers"
-        return Probe(text, source, region=found.name, parameters=found.parameters)
+        return Probe(
+            text, source, region=region_settings.name, parameters=region_settings.parameters
+        )
     return Probe(
         text or "I am very tired today.", source, source if engine.kind is Kind.LM else target
     )

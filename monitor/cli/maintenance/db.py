@@ -194,10 +194,10 @@ def _secret(variable: str) -> str:
     """The password that an environment variable holds; empty without a variable."""
     if not variable:
         return ""
-    found = os.environ.get(variable, "")
-    if not found:
+    password = os.environ.get(variable, "")
+    if not password:
         raise InvalidInput(f"--password-env {variable}: this variable is not set, or is empty")
-    return found
+    return password
 
 
 _SHOWN = 3
@@ -267,11 +267,11 @@ def _compare_with_manifest(database: Database, backup: Path, manifest: BackupMan
     migrations.check_schema(database)
     with database.read() as connection, counter("answers verified") as progress:
         verify_contents = verification.verify_contents(connection, database, None, progress)
-    known = set(manifest.unusable)
-    new = [damage for damage in verify_contents.damages if damage.expected not in known]
+    unusable = set(manifest.unusable)
+    new = [damage for damage in verify_contents.damages if damage.expected not in unusable]
     if new:
         raise StoreProblem(f"restored to {database.place}, but the {new[0]}")
-    before = f"; {len(known):,} were missing or damaged before the backup" if known else ""
+    before = f"; {len(unusable):,} were missing or damaged before the backup" if unusable else ""
     note(
         f"restored {backup} to {database.place}: "
         f"{several(verify_contents.checked, 'stored answer matches its digest', _MATCH)}{before}"

@@ -166,21 +166,21 @@ def erase(
     with database() as opened:
         if dry_run or not yes:
             with counter("rows") as progress:
-                found = preview_erasure(opened, request, progress)
+                erased = preview_erasure(opened, request, progress)
             if not as_json or not dry_run:
-                _print_erased(found, "would go")
+                _print_erased(erased, "would go")
             if not dry_run and not typer.confirm("Erase this for ever?", err=True):
                 raise InvalidInput("nothing was erased")
         if not dry_run:
             with counter("rows") as progress:
-                found = erase_all(
+                erased = erase_all(
                     opened, request, datetime.now(UTC), compact=vacuum, progress=progress
                 )
     if as_json:
-        emit_json({"dry_run": dry_run} | as_row(found))
+        emit_json({"dry_run": dry_run} | as_row(erased))
     elif not dry_run:
-        _print_erased(found, "went")
-        _print_consequences(found)
+        _print_erased(erased, "went")
+        _print_consequences(erased)
 
 
 def _print_erased(found: "Erased", verb: str) -> None:

@@ -78,9 +78,9 @@ def lm_scores(
     from monitor.fetch import recorded_scores
 
     probe_list = _list(list_name)
-    found = recorded_scores.read_models(folder, probe_list, log.value, models.value)
+    models_read = recorded_scores.read_models(folder, probe_list, log.value, models.value)
     due_at = date.replace(tzinfo=UTC)
-    audits = [(files, _audit(folder, files, probe_list)) for files in found]
+    audits = [(files, _audit(folder, files, probe_list)) for files in models_read]
     with database() as opened:
         with stop_signal() as stop, progress_bar() as progress:
             made = [
@@ -332,20 +332,20 @@ def _write_shares(survey: "Survey", name: str, output: Path | None, *, force: bo
             "use small letters, digits, dots and dashes, and .csv at the end"
         )
     titles = read_table("occupation_titles")
-    found = join_titles(survey, titles, _occupations(titles))
-    if not found.rows:
+    joined = join_titles(survey, titles, _occupations(titles))
+    if not joined.rows:
         raise InvalidInput(
-            f"none of the occupations has a title in the file: {_say_left_out(found.left_out)}"
+            f"none of the occupations has a title in the file: {_say_left_out(joined.left_out)}"
         )
-    REFERENCE.read(found.text, f"csv:{path.stem}")
+    REFERENCE.read(joined.text, f"csv:{path.stem}")
     with new_file(path, force=force) as file:
-        file.write(found.text)
-    total = len(found.rows) + len(found.left_out)
+        file.write(joined.text)
+    total = len(joined.rows) + len(joined.left_out)
     note(
-        f"{path}: {len(found.rows):,} of {several(total, 'occupation')} got a share "
+        f"{path}: {len(joined.rows):,} of {several(total, 'occupation')} got a share "
         f"({survey.source}, {survey.country} {survey.year}); a job names it as csv:{path.stem}"
     )
-    note(_say_left_out(found.left_out))
+    note(_say_left_out(joined.left_out))
 
 
 def _occupations(titles: list[dict[str, str]]) -> set[str]:

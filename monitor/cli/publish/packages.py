@@ -248,15 +248,15 @@ def reproduce(
         package = package_files.open_package(folder, checked)
     try:
         with _place(keep, package) as place, stop_signal() as stop, progress_bar() as progress:
-            found = recompute(package, place, progress, stop, processes)
+            recomputed = recompute(package, place, progress, stop, processes)
     except KeyboardInterrupt:
         raise pipeline.Interrupted("stopped; nothing was changed") from None
     if as_json:
-        emit_json(_as_json(package, found))
+        emit_json(_as_json(package, recomputed))
     else:
-        _print(package, found)
-    on_trust = found.result.n_closed or found.rebuilt.given
-    if not found.result.is_equal or (strict and on_trust):
+        _print(package, recomputed)
+    on_trust = recomputed.result.n_closed or recomputed.rebuilt.given
+    if not recomputed.result.is_equal or (strict and on_trust):
         raise typer.Exit(1)
 
 
@@ -305,8 +305,8 @@ def _print(package: "Package", found: "Reproduced") -> None:
     ]
     out.print(table("", columns, rows))
     for (kind, what, why), n in sorted(result.reasons.items()):
-        said = "not recomputable" if what == "closed" else "missing"
-        _say(f"{kind}: {n:,} {said}: {why}")
+        word = "not recomputable" if what == "closed" else "missing"
+        _say(f"{kind}: {n:,} {word}: {why}")
     for kind, tally in result.tallies.items():
         if tally.different:
             _say_differences(kind, tally.different, result)
@@ -319,14 +319,14 @@ def _print(package: "Package", found: "Reproduced") -> None:
 
 def _say_trust(closed: int, n: int, given: int) -> None:
     """What rests on the word of the package alone, where it cannot be overlooked: at the end."""
-    said = []
+    gaps = []
     if closed:
-        said.append(f"{closed:,} of {n:,} numbers were not recomputed")
+        gaps.append(f"{closed:,} of {n:,} numbers were not recomputed")
     if given:
-        said.append(f"{given:,} readings and signals were taken over as they were read")
-    if said:
+        gaps.append(f"{given:,} readings and signals were taken over as they were read")
+    if gaps:
         warn(
-            f"{'; '.join(said)}: that this has to be so is what the package says, and nothing here "
+            f"{'; '.join(gaps)}: that this has to be so is what the package says, and nothing here "
             "proves it (--strict ends with exit code 1)"
         )
 

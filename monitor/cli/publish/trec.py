@@ -105,14 +105,14 @@ def _list(name: str, topics: Path, gendered: Path | None) -> ProbeList:
     """The topics as a probe list; which of them have a gender by themselves is a tag."""
     from monitor import trec
 
-    found = trec.read_topics(topics)
+    topics_read = trec.read_topics(topics)
     own = _ids(gendered) if gendered else set()
-    if unknown := sorted(own - set(found)):
+    if unknown := sorted(own - set(topics_read)):
         raise InvalidInput(f"{gendered}: topic {unknown[0]!r} is not in {topics}")
     said = "yes" if gendered else ""
     items = tuple(
         ListItem(key, text, {"gender_neutral": "no" if key in own else said}, _LANGUAGE, Cue.TERMS)
-        for key, text in found.items()
+        for key, text in topics_read.items()
     )
     return ProbeList(
         f"trec-{name}", "1", _LANGUAGE, f"Topics of {name}", "unvalidated", "as the collection",
@@ -231,10 +231,10 @@ def _keep(
         collection, probe_list, stream, wanted_documents, graded
     )
     with counter("documents") as progress:
-        found = retrieval_collections.store_collection(opened, given, progress)
-    missing = len(wanted_documents) - found
+        stored = retrieval_collections.store_collection(opened, given, progress)
+    missing = len(wanted_documents) - stored
     err.print(
-        f"documents with a text: {found:,} of {len(wanted_documents):,}; missing: {missing:,}"
+        f"documents with a text: {stored:,} of {len(wanted_documents):,}; missing: {missing:,}"
     )
 
 

@@ -74,10 +74,10 @@ def draw(
         with opened.read() as connection:
             known_job(connection, job)
         _settle(opened, now)
-        found = auditing.draw_audit(
+        drawn_sheet = auditing.draw_audit(
             opened, job, now, run=run, per_class=per_class, by_system=by_system, seed=seed
         )
-    _write(output or Path(f"audit-{job}-{found.audit_id}.csv"), found)
+    _write(output or Path(f"audit-{job}-{drawn_sheet.audit_id}.csv"), drawn_sheet)
 
 
 def _write(path: Path, found: "Drawn") -> None:
@@ -126,8 +126,8 @@ def import_sheet(
     hashed = hashlib.sha256(sheet.read_bytes()).hexdigest()
     with database() as opened:
         _settle(opened, datetime.now(UTC))
-        found = auditing.import_sheet(opened, rows, by, hashed, datetime.now(UTC))
-    _print_import(found, by)
+        imported = auditing.import_sheet(opened, rows, by, hashed, datetime.now(UTC))
+    _print_import(imported, by)
 
 
 def _print_import(found: "Imported", by: str) -> None:
@@ -184,10 +184,10 @@ def show(
         with opened.read() as connection:
             known_job(connection, job)
         _settle(opened, datetime.now(UTC))
-        found = auditing.list_verdicts(opened, [job] if job else None)
-    if job and not found:
+        verdicts = auditing.list_verdicts(opened, [job] if job else None)
+    if job and not verdicts:
         raise InvalidInput(f"no audit of job {job!r}; `monitor audit draw {job}` draws one")
-    shown = found if everything else newest_verdicts(found)
+    shown = verdicts if everything else newest_verdicts(verdicts)
     if as_json:
         emit_json([verdict_row(one) for one in shown])
         return

@@ -35,9 +35,9 @@ def filled(
                 f"{path}:{line}: key {key!r} stands in line {seen[key]} already; keep one of them"
             )
         seen[key] = line
-        said = read_row(row, f"{path}:{line}", values, entities)
-        if said:
-            ratings[said.entity] = Rating(said.entity, said.group, rater, now, said.comment)
+        label = read_row(row, f"{path}:{line}", values, entities)
+        if label:
+            ratings[label.entity] = Rating(label.entity, label.group, rater, now, label.comment)
     return list(ratings.values())
 
 

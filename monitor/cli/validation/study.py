@@ -75,12 +75,12 @@ def _parameter(option: Option) -> inspect.Parameter:
     elif option.default is None and not option.required:
         kind = Optional[kind]  # noqa: UP045 - made of a value
     help_text = f"{option.help} (needed)" if option.required else option.help
-    said = typer.Option(f"--{option.name}", help=help_text)
+    option_type = typer.Option(f"--{option.name}", help=help_text)
     return inspect.Parameter(
         option.name.replace("-", "_"),
         inspect.Parameter.KEYWORD_ONLY,
         default=... if option.required else option.default,
-        annotation=Annotated[kind, said],
+        annotation=Annotated[kind, option_type],
     )
 
 

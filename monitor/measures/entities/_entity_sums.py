@@ -380,9 +380,9 @@ def _extreme(
         for kind, rows in enumerate(options):
             for at in range(len(rows)):
                 before, choice[kind] = choice[kind], at
-                found = value()
-                if found > best:
-                    best, moved = found, True
+                computed = value()
+                if computed > best:
+                    best, moved = computed, True
                 else:
                     choice[kind] = before
     return sign * best if np.isfinite(best) else 0.0

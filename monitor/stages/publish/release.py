@@ -183,14 +183,14 @@ def replace_rows(
         for group in range(source.num_row_groups):
             table = source.read_row_group(group).cast(writer.schema)
             keys = zip(*(table[name].to_pylist() for name in key), strict=True)
-            found = [(n, rows[values]) for n, values in enumerate(keys) if values in rows]
-            if found:
+            matching = [(n, rows[values]) for n, values in enumerate(keys) if values in rows]
+            if matching:
                 order, count = list(range(table.num_rows)), table.num_rows
-                for place_of_new, (n, _) in enumerate(found, count):
+                for place_of_new, (n, _) in enumerate(matching, count):
                     order[n] = place_of_new
-                new = _make_table([row for _, row in found], writer.schema)
+                new = _make_table([row for _, row in matching], writer.schema)
                 table = pa.concat_tables([table, new]).take(order)
-                missing -= len(found)
+                missing -= len(matching)
             writer.write_table(table, row_group_size=table.num_rows)
         if missing:
             raise ValueError(f"{missing} keys are not in the file")

@@ -114,8 +114,8 @@ def _make_row(
 def find_series_ids(connection: sa.Connection, keys: Iterable[str]) -> dict[str, int]:
     """Return {key: id} of the series that exist."""
     query = sa.select(series_keys.c.key, series_keys.c.id)
-    found = rows.read_in_parts(connection, query, series_keys.c.key, sorted(set(keys)))
-    return {row.key: row.id for row in found}
+    rows_read = rows.read_in_parts(connection, query, series_keys.c.key, sorted(set(keys)))
+    return {row.key: row.id for row in rows_read}
 
 
 def list_due_times(connection: sa.Connection, job: str) -> list[datetime]:
@@ -167,8 +167,8 @@ def find_run_comparisons(
 ) -> list[TestedComparison]:
     """Return what was measured between a run and another, in the order of the series."""
     query = _SELECT.where(comparisons.c.after_run_id == run_id, comparisons.c.contrast == contrast)
-    found = connection.execute(query.order_by(comparisons.c.series_id))
-    return [TestedComparison(*row) for row in found]
+    result = connection.execute(query.order_by(comparisons.c.series_id))
+    return [TestedComparison(*row) for row in result]
 
 
 def find_job_comparisons(connection: sa.Connection, job: str) -> dict[int, list[TestedComparison]]:
@@ -179,8 +179,8 @@ def find_job_comparisons(connection: sa.Connection, job: str) -> dict[int, list[
         comparisons.c.contrast == Contrast.STEP,
         series_keys.c.scope == "all",
     )
-    found = connection.execute(query.order_by(comparisons.c.series_id))
-    return rows.group_rows((TestedComparison(*row) for row in found), attrgetter("after_run"))
+    result = connection.execute(query.order_by(comparisons.c.series_id))
+    return rows.group_rows((TestedComparison(*row) for row in result), attrgetter("after_run"))
 
 
 def find_series_comparisons(
@@ -189,8 +189,8 @@ def find_series_comparisons(
     """Return {series: what was measured of it, in the order of its ticks}."""
     query = _SELECT.where(comparisons.c.contrast == contrast).order_by(comparisons.c.due_at)
     ids = sorted(set(series_ids))
-    found = rows.read_in_parts(connection, query, comparisons.c.series_id, ids)
-    return rows.group_rows((TestedComparison(*row) for row in found), attrgetter("series_id"))
+    rows_read = rows.read_in_parts(connection, query, comparisons.c.series_id, ids)
+    return rows.group_rows((TestedComparison(*row) for row in rows_read), attrgetter("series_id"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,8 +243,8 @@ def find_first_differences(
         comparisons.c.state == State.MEASURED,
     ).order_by(comparisons.c.due_at, comparisons.c.id)  # fmt: skip
     ids = sorted(set(series_ids))
-    found = rows.read_in_parts(connection, query, comparisons.c.series_id, ids)
-    of_runs = (row for row in found if row.after_run_id in run_ids)
+    rows_read = rows.read_in_parts(connection, query, comparisons.c.series_id, ids)
+    of_runs = (row for row in rows_read if row.after_run_id in run_ids)
     differences: dict[int, dict[int, FirstTickDifference]] = {}
     for series_id, alike in rows.group_rows(of_runs, attrgetter("series_id")).items():
         origins = [row.before_run_id for row in alike if row.contrast != Contrast.STEP]
