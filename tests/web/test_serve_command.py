@@ -282,6 +282,15 @@ def test_a_process_that_dies_ends_the_others(folder):
             answering_process(url)
 
 
+def test_a_process_that_does_not_end_is_killed(folder):
+    with begun(folder, "--processes", "2") as (process, output, url):
+        child = other_process(url, process.pid)
+        os.kill(child, signal.SIGSTOP)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(LONG) == 0
+        assert f"process {child} does not end: it is killed" in " ".join(output.read().split())
+
+
 def test_no_process_outlives_the_first(folder):
     with begun(folder, "--processes", "2") as (process, output, url):
         other_process(url, process.pid)

@@ -4,8 +4,13 @@ import logging
 import os
 import signal
 from collections.abc import Callable
+from time import monotonic, sleep
+from typing import NoReturn
 
 log = logging.getLogger(__name__)
+#: Seconds for requests in flight, more than a server has for them, and between two looks.
+_PATIENCE = 10.0
+_WAIT = 0.02
 
 
 class ChildProcesses:
@@ -16,21 +21,35 @@ class ChildProcesses:
         self._has_ended = False
 
     def has_ended(self) -> bool:
-        """Return whether a child ended before it was stopped."""
+        """Return whether a child has ended by itself."""
+        if codes := self._collect_ended():
+            log.error("processes of the pages ended, with these codes: %s", codes)
+        self._has_ended |= bool(codes)
+        return self._has_ended
+
+    def _collect_ended(self) -> list[int]:
+        """Return the exit codes of children that have ended, and forget these."""
+        codes = []
         for pid in tuple(self._pids):
             ended, status = os.waitpid(pid, os.WNOHANG)
             if ended:
-                log.error("process %d ended: %d", pid, os.waitstatus_to_exitcode(status))
+                codes.append(os.waitstatus_to_exitcode(status))
                 self._pids.remove(pid)
-                self._has_ended = True
-        return self._has_ended
+        return codes
 
     def stop(self) -> None:
-        """Ask the children to finish what is in flight, and wait until they have ended."""
+        """Ask the children to finish what is in flight, and end those that take too long."""
         for pid in self._pids:
             os.kill(pid, signal.SIGTERM)
-        while self._pids:
-            os.waitpid(self._pids.pop(), 0)
+        until = monotonic() + _PATIENCE
+        while self._pids and monotonic() < until:
+            self._collect_ended()
+            sleep(_WAIT)
+        for pid in self._pids:
+            log.warning("process %d does not end: it is killed", pid)
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        self._pids.clear()
 
 
 def fork_children(number: int, run: Callable[[Callable[[], bool]], None]) -> ChildProcesses:
@@ -48,7 +67,7 @@ def fork_children(number: int, run: Callable[[Callable[[], bool]], None]) -> Chi
     return ChildProcesses(pids)
 
 
-def _run_child(run: Callable[[Callable[[], bool]], None], parent: int) -> None:
+def _run_child(run: Callable[[Callable[[], bool]], None], parent: int) -> NoReturn:
     """Run, and end this process, which must not return into the code of its parent."""
     is_stopped = False
 
