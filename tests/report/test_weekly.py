@@ -460,7 +460,7 @@ def test_constant_series(sqlite_database):
     [row] = found.numbers["series"]
     assert row["value"] == 0
     assert row["noise"]["sd"] == 0
-    assert plain(found.document.title) == "No change found in 1 of 1 system"
+    assert plain(found.document.title) == "No change found this week in 1 of 1 system"
     assert "stereotype gap (f_s): 0.000 (DeepL" in section(found, "headline")
     assert html.html(found.document)
 
@@ -696,12 +696,12 @@ def test_a_value_under_another_signature_alone_is_none(sqlite_database):
 @pytest.mark.parametrize(
     ("status", "words_of_status", "verdict"),
     [
-        ("refuted", "Not reproduced: a later run did not show it.", "No change found"),
-        ("unconfirmed", "Unconfirmed: it was not asked again.", "No change found"),
+        ("refuted", "Not reproduced: a later run did not show it.", "No change found this week"),
+        ("unconfirmed", "Unconfirmed: it was not asked again.", "No change found this week"),
         (
             "candidate",
             "Unconfirmed signal: more runs will decide.",
-            "DeepL may have changed: more runs have to decide. No confirmed change",
+            "DeepL may have changed: more runs have to decide. No confirmed change this week",
         ),
     ],
 )

@@ -70,7 +70,7 @@ def test_nothing_is_added_where_all_was_tested(sqlite_database):
     with sqlite_database.begin() as connection:
         weeks.look(connection, 17, p=0.4)
     document = weekly(sqlite_database).document
-    assert document.title == "No change found in 2 of 2 systems"
+    assert document.title == "No change found this week in 2 of 2 systems"
     assert "not known" not in said(document)
 
 

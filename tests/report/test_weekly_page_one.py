@@ -333,12 +333,12 @@ def test_a_quiet_week_says_what_could_have_been_missed_and_what_was_not_checked(
                   {("throttled", "rate"): 1, ("not asked", ""): 5, ("ok", ""): 2})  # fmt: skip
     found = weekly(sqlite_database)
     assert plain(found.document.title) == (
-        "DeepL limited how often we may ask on 23 Mar; no change found in 1 of 2 systems; "
-        "1 could not be tested"
+        "DeepL limited how often we may ask on 23 Mar; no change found this week in 1 of 2 "
+        "systems; 1 could not be tested"
     )
     assert plain(blocks(found, Words)[0].text) == (
-        "A change of 1.6 points would be found with 80 % probability, smaller ones would often be "
-        "missed."
+        "Unknown: whether DeepL changed. A change of 1.6 points would be found with 80 % "
+        "probability, smaller ones would often be missed."
     )
     assert not blocks(found, Card)
     lost = tiles(found)[-1]
@@ -379,7 +379,7 @@ def test_values_without_a_test_are_counted_below_the_verdict(busy):
     systems = [row | {"check": "unchanged", "reason": "", "smallest": 0.05, "undecided": None}
                for row in found.numbers["systems"][:2]]  # fmt: skip
     assert page_one.say_verdict([], systems, UTC, has_candidates=False) == (
-        "No change found in 2 of 2 pairs of system and language"
+        "No change found this week in 2 of 2 pairs of system and language"
     )
     assert plain(page_one.say_limits(systems, 3)) == (
         "A change of 5 points would be found with 80 % probability, smaller ones would often be "
@@ -441,12 +441,12 @@ def test_reasons_are_counted_where_there_are_several():
 
 def test_sizes_in_points_and_in_other_units_are_told_apart():
     row = {"measure": "masculine_rate", "kind": "mt", "quantity": "f_s", "smallest": 0.2,
-           "check": page_one.SystemCheck.UNCHANGED}  # fmt: skip
+           "check": page_one.SystemCheck.UNCHANGED, "reason": ""}  # fmt: skip
     other = row | {"quantity": "s_or", "smallest": 0.3}
     assert page_one.find_quantity(other).meaning.unit is QuantityUnit.LOG_ODDS
     assert plain(page_one.say_limits([row, row | {"smallest": 0.1}, other], 0)) == (
-        "A change of 10 to 20 points or 0.300 (stereotyping (log odds)) "
-        "would be found with 80 % probability, smaller ones would often be missed."
+        "A change of 10 to 20 points or 0.300 (stereotyping (log odds)) (by system and "
+        "language) would be found with 80 % probability, smaller ones would often be missed."
     )
     assert page_one.say_limits([row | {"smallest": None}], 0) == ""
 

@@ -256,12 +256,12 @@ def test_that_a_control_did_not_move_stands_beside_an_update_of_our_software():
         (
             "step",
             {"size_runs": 2.0, "runs_before": 39.0},
-            "means of 16 runs before and 2 of those since",
+            "means of 16 runs before and 2 later ones",
         ),
         (
             "drift",
             {"size_runs": 5.0, "runs_before": 1.0},
-            "means of 1 run before and 5 of those since",
+            "means of 1 run before and 5 later ones",
         ),
         ("step", {"runs_before": 9.0, "runs_since": 3.0}, "in the two runs compared"),
         ("shift", {}, ""),

@@ -164,7 +164,7 @@ def _make_software(claim: ChangeClaim) -> Support:
 
 
 def say_averaged(kind: str, facts: Mapping[str, float]) -> str:
-    """Return what the values of a change are: `means of 16 runs before and 8 of those since`.
+    """Return what the values of a change are: `means of 16 runs before and 8 later ones`.
 
     Empty for one that was found in retrospect, whose values are those of whole stretches.
     """
@@ -174,7 +174,7 @@ def say_averaged(kind: str, facts: Mapping[str, float]) -> str:
     if not n_since:
         return "in the two runs compared"
     n_before = min(int(facts.get("runs_before", 0)), POOLED_BEFORE)
-    return f"means of {several(n_before, 'run')} before and {n_since:,} of those since"
+    return f"means of {several(n_before, 'run')} before and {n_since:,} later ones"
 
 
 def _make_noise(claim: ChangeClaim) -> Support:

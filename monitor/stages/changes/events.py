@@ -5,7 +5,7 @@ update of a system reaches several languages, and a search in retrospect finds a
 confirmed: all of these are one event, that of an engine and of the day since which it differs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -298,7 +298,7 @@ def describe_event(
         headline="", is_updated=is_updated(leading.cause, leading.because), changes=changes,
     )  # fmt: skip
     headline = _say_headline(event, leading, _said_first(ordered, changes, quantities))
-    return replace(event, headline=headline + _say_unknown(leading, causes, engine.kind))
+    return replace(event, headline=headline + _say_unknown(leading, causes))
 
 
 def _make_place(finding: ListedChange, quantity: Quantity) -> tuple[object, ...]:
@@ -432,16 +432,11 @@ def _map_causes(findings: Sequence[ListedChange]) -> dict[Cause, list[tuple[str,
     return pairs
 
 
-def _say_unknown(
-    leading: ListedChange, causes: Mapping[Cause, Sequence[tuple[str, str]]], kind: Kind
-) -> str:
+def _say_unknown(leading: ListedChange, causes: Collection[Cause]) -> str:
     """Return what ends the headline of a confirmed event whose cause is open, at least in part."""
     if leading.status != Status.CONFIRMED or leading.cause in OUR_CAUSES:
         return ""
-    if Cause.OPEN not in causes:
-        return ""
-    where = f" for {_say_asked(causes, Cause.OPEN, kind)}" if len(causes) > 1 else ""
-    return f"{statements.say_unknown_cause(Cause.OPEN)}{where}"
+    return statements.say_unknown_cause(Cause.OPEN) if Cause.OPEN in causes else ""
 
 
 def say_causes(causes: Mapping[Cause, Sequence[tuple[str, str]]], kind: Kind) -> str:

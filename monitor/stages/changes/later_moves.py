@@ -97,8 +97,9 @@ def find_later_move(
     said = f"moved again {f'by {size} ' if size else ''}({when}{ours})"
     if not confirmed:
         until = ""
-        parts = filter(None, (size, when, _say_usual(first)))
-        said = f"more runs decide whether it moved again: {', '.join(parts)}{ours}"
+        usual = _say_usual(first)
+        moved = f"a further move{f' of {size}' if size else ''} {when}"
+        said = f"not decided yet: {moved}{f', {usual}' if usual else ''}{ours}"
     return LaterMove(
         number=first.change_id, changed_at=first.changed_at, is_decided=bool(confirmed),
         is_back=first in back, until=until, said=said,

@@ -98,15 +98,25 @@ def say_undecided(at: datetime, zone: ZoneInfo) -> str:
 
 def say_missed(sizes: Iterable[tuple[Meaning, float]]) -> str:
     """Return which changes would be found, and that smaller ones often would not."""
-    found = say_found(sizes)
-    return f"{found}, smaller ones would often be missed" if found else ""
+    ranges = _say_ranges(sizes)
+    if not ranges:
+        return ""
+    by = " (by system and language)" if " to " in ranges else ""
+    found = f"a change of {ranges}{by} would be found with {CHANCE} probability"
+    return f"{found}, smaller ones would often be missed"
 
 
 def say_found(sizes: Iterable[tuple[Meaning, float]]) -> str:
-    """Return `a change of 20 points would be found with 80 % probability`; empty without a size.
+    """Return `a change of 20 points would be found with 80 % probability`; empty without a size."""
+    ranges = _say_ranges(sizes)
+    return f"a change of {ranges} would be found with {CHANCE} probability" if ranges else ""
 
-    Several sizes are said as a range: `4 to 20 points`. Percents and points are of one kind; other
-    quantities are named. Empty where any change is found.
+
+def _say_ranges(sizes: Iterable[tuple[Meaning, float]]) -> str:
+    """Return several sizes as a range: `4 to 20 points`.
+
+    Percents and points are of one kind; other quantities are named. Empty where any change is
+    found.
     """
     by_label: dict[str, list[tuple[float, QuantityUnit]]] = {}
     for meaning, size in sizes:
@@ -120,9 +130,7 @@ def say_found(sizes: Iterable[tuple[Meaning, float]]) -> str:
             continue
         first = "" if low in (high, zero) else f"{low.split()[0]} to "
         ranges.append(f"{first}{high}{label}")
-    if not ranges:
-        return ""
-    return f"a change of {' or '.join(ranges)} would be found with {CHANCE} probability"
+    return " or ".join(ranges)
 
 
 def say_neutral(quantity: Quantity) -> str:

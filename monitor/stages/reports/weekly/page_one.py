@@ -155,7 +155,7 @@ def _describe_system(
         "check": check,
         "reason": reason,
         "last_change": last.changed_at if last else None,
-        "change_said": _say_moved(week, told) if told else "",
+        "change_said": _say_moved(week, told, row) if told else "",
         "undecided": _undecided(week, row),
         "smallest": _compute_smallest(week, row, rows, effects)
         if check is SystemCheck.UNCHANGED
@@ -350,9 +350,14 @@ def _say_why(week: ReportedWeek, row: Row) -> str:
     return f"it {row['reason']} on {say_short_day(row['due_at'], week.zone)}"
 
 
-def _say_moved(week: ReportedWeek, change: WeekChange) -> str:
+def _say_moved(week: ReportedWeek, change: WeekChange, row: Row) -> str:
+    """Return what moved; the quantity is named where it is another one than the tile's."""
     day = say_short_day(change.changed_at, week.zone)
-    return say_moved(change.kind, _say_our_part(change), day)
+    said = say_moved(change.kind, _say_our_part(change), day)
+    if change.quantity == row["quantity"]:
+        return said
+    label = names.find_quantity(change.measure, change.quantity, row["kind"]).meaning.label
+    return f"{label}: {said}"
 
 
 # --- cards ----------------------------------------------------------------------------------------
@@ -438,7 +443,8 @@ def write_event_card(
 
 def _where(event: ChangeEvent, week: ReportedWeek) -> str:
     """Return `English to Czech, since 23 March 2026 (confirmed 30 Mar)`."""
-    confirmed = f" (confirmed {say_short_day(event.detected_at, week.zone)})"
+    word = "confirmed" if event.is_of_system else "move confirmed"
+    confirmed = f" ({word} {say_short_day(event.detected_at, week.zone)})"
     suffix = "" if event.changed_at == event.detected_at else confirmed
     return f"{event.asked_in}, {event.began} {say_day(event.changed_at, week.zone)}{suffix}"
 
@@ -529,7 +535,8 @@ def say_verdict(
     remaining = [row for row in rows if row["reason"]]
     if not unchanged:
         return f"Nothing could be tested this week{_why(remaining)}"
-    verdict = f"{say_unchanged(has_candidates)} in {len(unchanged)} of {_say_counted(rows)}"
+    counted = f"{len(unchanged)} of {_say_counted(rows)}"
+    verdict = f"{say_unchanged(has_candidates)} this week in {counted}"
     deeds = list(dict.fromkeys(_say_deed(row, zone) for row in remaining if is_deed(row["reason"])))
     if deeds:
         more = f" and {len(deeds) - _DEEDS} more" if len(deeds) > _DEEDS else ""
@@ -591,7 +598,9 @@ def say_limits(rows: Sequence[Row], n_untested: int) -> str:
     missed = system_tiles.say_missed(_list_sizes(unchanged))
     verb = "has" if n_untested == 1 else "have"
     untested = f"{several(n_untested, 'value')} of other measures {verb} no test"
-    parts = [_capitalize(missed), untested if n_untested else ""]
+    silent = list(dict.fromkeys(say_system(row) for row in rows if is_deed(row["reason"])))
+    unknown = f"Unknown: whether {join_names(silent)} changed" if silent else ""
+    parts = [unknown, _capitalize(missed), untested if n_untested else ""]
     return " ".join(f"{part}." for part in parts if part) if unchanged else ""
 
 

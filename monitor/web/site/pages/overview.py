@@ -222,7 +222,7 @@ class UnmeasuredSystems(BaseModel):
 
 
 class Freshness(BaseModel):
-    """Time of the newest run, the number of tiles that it measured, and systems that it did not."""
+    """Time of the newest run, how many values of systems it measured, and which it did not."""
 
     data_until: datetime | None
     n_measured: int
@@ -325,6 +325,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
     )  # fmt: skip
     tiles = _make_tile_groups(firsts, standing, contents)
     all_tiles = [tile for group in tiles for tile in group.tiles]
+    audited = [tile for tile in all_tiles if not tile.is_control]
     tested = [series for series in firsts if standing.is_tested(series)]
     gaps = _find_gaps(all_tiles, newest, site.zone)
     suspects = _find_suspects(all_tiles, newest, site.zone)
@@ -338,8 +339,8 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
         else _say_unknown(len(suspects), list(gaps), _say_missed(tested, engines, tests), signals),
         freshness=Freshness(
             data_until=newest,
-            n_measured=sum(tile.state is State.MEASURED for tile in all_tiles),
-            n_systems=len(all_tiles),
+            n_measured=sum(tile.state is State.MEASURED for tile in audited),
+            n_systems=len(audited),
             unmeasured=list(
                 dict.fromkeys(tile.system for tile in all_tiles if tile.state is not State.MEASURED)
             ),
@@ -398,9 +399,9 @@ def _say_headline(
     days = list(dict.fromkeys(say_short_day(event.detected_at, zone) for event in changed))
     confirmed = join_names(days) if len(days) <= 2 else _RECENTLY  # noqa: PLR2004 - else too many
     moved = [event for event in system_events if not event.is_of_system]
-    said = f"{say_systems(changed, '{} changed', zone)}{unknown} (confirmed {confirmed})"
+    said = f"{say_systems(changed, '{} changed', zone)} (confirmed {confirmed}){unknown}"
     if moved:
-        said += f"; {say_systems(moved, 'the numbers of {} moved', zone)}{_WITH_OURS}"
+        said += f"; {say_systems(moved, 'the numbers of {} moved', zone)}{_WITH_OURS}: {UNTOLD}"
     return said
 
 
