@@ -5,11 +5,12 @@ import json
 
 import pytest
 
-from monitor.corpus.encoding import EncodingRules, build_corpus, number_texts
+from monitor.corpus.encoding import EncodingRules, build_corpus
 from monitor.model import InvalidInput
 from monitor.studies import catalogue, pages
 from monitor.studies.catalogue import Verdict
 from monitor.studies.first_order import STUDY
+from tests.corpus.small import number_texts
 
 #: Each word for people stands near words for women or for men.
 SMALL = "".join(

@@ -15,7 +15,6 @@ from zoneinfo import ZoneInfo
 from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment
-from markupsafe import Markup
 from pydantic import BaseModel
 
 from monitor import __version__
@@ -165,10 +164,9 @@ def _name_systems(site: Site) -> dict[str, Callable[..., str]]:
         """Return the target language or region: `Czech`."""
         return names.target_words(record.target, _find_kind(site, record.engine))
 
-    def measured_by(record: Any, label: str = "") -> Markup:  # noqa: ANN401 - any record of an engine
-        """Return the title of the measure, with its code as a hint: `GEST masculine rate`."""
-        title = names.title_measure(record.measure, _find_kind(site, label or record.engine))
-        return Markup('<span title="{}">{}</span>').format(record.measure, title)
+    def measured_by(record: Any, label: str = "") -> str:  # noqa: ANN401 - any record of an engine
+        """Return the title of the measure: `GEST masculine rate`."""
+        return names.title_measure(record.measure, _find_kind(site, label or record.engine))
 
     return {
         "system": system, "asked_in": asked_in, "target_in": target_in, "measured_by": measured_by,

@@ -7,8 +7,8 @@ from playwright.sync_api import Error, sync_playwright
 
 from monitor.roles import Role
 from monitor.store.access import users
+from monitor.web.connections import POLICY
 from monitor.web.site.app import build_application
-from monitor.web.site.middleware import POLICY
 from monitor.web.site.pages import reports
 from monitor.web.site.site_state import EntryRule, get_cookie_name
 from tests.browser import required

@@ -10,7 +10,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from monitor.roles import Role
-from monitor.web.site.middleware import POLICY
+from monitor.web.connections import POLICY
 from monitor.web.site.rendering import SHUT
 from monitor.web.site.site_state import EntryRule
 from tests.web.site.conftest import client_of, log_in
