@@ -206,7 +206,7 @@ def build_corpus(
 
     Raises InvalidInput, also for a folder that is there and not to be replaced.
     """
-    with write_whole(folder, replace=replace) as temporary:
+    with write_folder(folder, replace=replace) as temporary:
         _write_corpus(documents, rules, temporary, progress or _report_nothing)
     return read_corpus(folder)
 
@@ -399,7 +399,7 @@ _ANEW = "make it anew with: monitor corpus build"
 
 
 @contextmanager
-def write_whole(folder: Path, *, replace: bool = False) -> Iterator[Path]:
+def write_folder(folder: Path, *, replace: bool = False) -> Iterator[Path]:
     """A folder that takes its place whole when the block ends, or not at all."""
     if folder.exists() and not replace:
         raise InvalidInput(f"{folder}: is there already; remove it, or choose another name")
