@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import re
 import signal
 import sys
@@ -150,7 +151,7 @@ def stop_signal(
             raise KeyboardInterrupt
         pressed = True
         if said := words if isinstance(words, str) else words():
-            err.print(said)
+            _print_at_once(said)
 
     before = {number: signal.signal(number, press) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -158,6 +159,14 @@ def stop_signal(
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _print_at_once(text: str) -> None:
+    """Print a line to standard error without its buffer, which a signal may have interrupted."""
+    try:
+        os.write(err.file.fileno(), f"{text}\n".encode())
+    except (OSError, ValueError):  # it has no number, or is closed
+        err.print(text)
 
 
 def say(text: object, style: str = "") -> None:

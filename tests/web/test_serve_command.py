@@ -287,8 +287,8 @@ def test_a_process_that_does_not_end_is_killed(folder):
         child = other_process(url, process.pid)
         os.kill(child, signal.SIGSTOP)
         process.send_signal(signal.SIGTERM)
-        assert process.wait(LONG) == 0
-        assert f"process {child} does not end: it is killed" in " ".join(output.read().split())
+        code, said = process.wait(LONG), " ".join(output.read().split())
+        assert (code, f"process {child} does not end: it is killed" in said) == (0, True), said
 
 
 def test_no_process_outlives_the_first(folder):
