@@ -36,7 +36,7 @@ _BUILD = """
 import json, resource, sys, time
 from pathlib import Path
 from monitor.lexicons.build import LexiconOrder, write_lexicon
-from monitor.lexicons.ranker_vectors import write_whole
+from monitor.whole_files import write_whole
 from monitor.lexicons.vectors import open_vectors
 begun = time.perf_counter()
 with write_lexicon(open_vectors(sys.argv[1]), LexiconOrder("bench"), {}, lambda *_: None) as made:
