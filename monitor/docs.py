@@ -18,6 +18,7 @@ from monitor.cli.jobs.engines import say_needs
 from monitor.live_record import say_live_tests
 from monitor.model import Parameter
 from monitor.settings import Secret, list_settings
+from monitor.stages.document.notation import capitalize_first
 from monitor.stats.intervals import wilson
 from monitor.store.migrations import read_view_files
 from monitor.store.publish.data_dictionary import View
@@ -162,7 +163,7 @@ def _view_details(view: View) -> str:
         for column in view.columns
     ]
     table = _make_table(("column", "type", "meaning", "unit"), rows)
-    about = f"{view.meaning[:1].upper()}{view.meaning[1:]} One row per {view.grain} {view.notes}"
+    about = f"{capitalize_first(view.meaning)} One row per {view.grain} {view.notes}"
     return f"### `{view.name}`\n\n{about.strip()}\n\n{table}"
 
 

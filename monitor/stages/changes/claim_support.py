@@ -20,7 +20,7 @@ from monitor.stages.changes import statements
 from monitor.stages.changes.claims import ChangeClaim, Claim, FlippedAnswer
 from monitor.stages.changes.decisions import POOLED_BEFORE
 from monitor.stages.changes.events import ChangeEvent
-from monitor.stages.document.notation import Piece, join_names, pieces, say_test
+from monitor.stages.document.notation import Piece, capitalize_first, join_names, pieces, say_test
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart
 from monitor.stages.jobs.preregistration import EXPLORATORY, Because
 from monitor.stages.reports import names
@@ -220,7 +220,7 @@ def _beyond(claim: ChangeClaim) -> Support:
 def _registered(claim: Claim) -> Support:
     question, declared = "Registered beforehand?", claim.declared
     reason = declared.said.partition(": ")[2]
-    reason = f"{reason[:1].upper()}{reason[1:]}."
+    reason = f"{capitalize_first(reason)}."
     if declared.confirmatory:
         return _check(question, True, reason, "test registered before the data")
     reason += " So it is exploratory: among many numbers some stand out by chance."

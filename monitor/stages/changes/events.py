@@ -21,7 +21,7 @@ from monitor.stages.changes.later_moves import (
     say_past,
 )
 from monitor.stages.changes.statements import OUR_CAUSES, is_updated, say_our_part
-from monitor.stages.document.notation import join_names
+from monitor.stages.document.notation import capitalize_first, join_names
 from monitor.stages.reports import names
 from monitor.stages.reports.names import KnownEngines
 from monitor.store.changes.findings import ListedChange
@@ -84,7 +84,7 @@ class EventChange:
     @property
     def said(self) -> str:
         """The finding in words: `Stereotype gap: +88 points, was +40 points`."""
-        label = self.label[:1].upper() + self.label[1:]
+        label = capitalize_first(self.label)
         if self.before is None or self.after is None:
             return f"{label}: {self.said_effect or 'no size is stored'}"
         was, now = say_values(self.unit, self.before, self.after)

@@ -11,6 +11,7 @@ from datetime import datetime
 from monitor.change import ChangeKind, Status
 from monitor.model import QuantityUnit
 from monitor.stages.changes import statements
+from monitor.stages.document.notation import capitalize_first
 from monitor.store.changes.findings import ListedChange
 from monitor.text.quantity_values import say_change
 
@@ -45,7 +46,7 @@ class LaterMove:
     @property
     def sentence(self) -> str:
         """Return how values moved again, as it stands alone."""
-        return f"{self.said[:1].upper()}{self.said[1:]}"
+        return capitalize_first(self.said)
 
 
 #: Findings that are confirmed or not decided, by series and job, the earliest first.

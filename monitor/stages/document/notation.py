@@ -219,3 +219,8 @@ def join_names(names: Iterable[str]) -> str:
     """Return `a, b and c`."""
     *firsts, last = list(names) or [""]
     return f"{', '.join(firsts)} and {last}" if firsts else last
+
+
+def capitalize_first(text: str) -> str:
+    """Return a text with its first letter in upper case, and the others as they are."""
+    return text[:1].upper() + text[1:]

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from monitor.model import Quantity, State
 from monitor.stages.document import draw
 from monitor.stages.document.draw import FIRST, GRID, INK, QUIET, SECOND, Scale
-from monitor.stages.document.notation import visible
+from monitor.stages.document.notation import capitalize_first, visible
 from monitor.store.changes.series import GridTick
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import (
@@ -122,7 +122,7 @@ class TimeChart:
     def axis(self) -> str:
         """`Stereotype gap, points`."""
         meaning = self.quantity.meaning
-        title = meaning.label[:1].upper() + meaning.label[1:]
+        title = capitalize_first(meaning.label)
         return self.axis_title or ", ".join(filter(None, (title, axis_unit(meaning.unit))))
 
 
@@ -199,7 +199,7 @@ def describe_time_chart(chart: TimeChart) -> str:
             sentences.append(f"{words}: {value}{suffix} on {say_day(tick.due_at, zone)}.")
         for words, ticks in _list_gaps(line.ticks):
             days = dict.fromkeys(say_day(tick.due_at, zone) for tick in _list_ends(ticks))
-            sentences.append(f"{words[:1].upper()}{words[1:]}: {' to '.join(days)}.")
+            sentences.append(f"{capitalize_first(words)}: {' to '.join(days)}.")
     sentences += [f"{event.words} ({say_day(event.at, zone)})." for event in chart.markers]
     if chart.dotted and chart.quantity.neutral is not None:
         neutral = say_value(unit, chart.quantity.neutral)

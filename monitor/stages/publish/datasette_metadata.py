@@ -7,7 +7,7 @@ metadata and its settings.
 from collections.abc import Sequence
 from typing import Any
 
-from monitor.stages.document.notation import visible
+from monitor.stages.document.notation import capitalize_first, visible
 from monitor.store.access.reader_role import KEPT_BACK, READABLE
 from monitor.store.jobs.declarations import Invented
 from monitor.store.publish import data_dictionary
@@ -84,7 +84,7 @@ def _say_source(lists: Sequence[ReleasedList]) -> str:
 
 def _described(view: View) -> dict[str, Any]:
     units = {column.name: _meaning(column) for column in view.columns}
-    about = f"{view.meaning[:1].upper()}{view.meaning[1:]} One row per {view.grain} {view.notes}"
+    about = f"{capitalize_first(view.meaning)} One row per {view.grain} {view.notes}"
     return {"title": view.name, "description": about.strip(), "columns": units}
 
 

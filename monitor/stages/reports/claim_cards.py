@@ -31,6 +31,7 @@ from monitor.stages.changes.later_moves import say_past
 from monitor.stages.document import notation
 from monitor.stages.document import records as doc
 from monitor.stages.document.html import html
+from monitor.stages.document.notation import capitalize_first
 from monitor.stages.document.terminal import write_text
 from monitor.stages.reports import names
 from monitor.store.reports.claim_facts import ClaimRun, Component
@@ -279,10 +280,6 @@ def _say_label(claim: Claim) -> str:
     return label if series.scope == "all" else f"{label} ({_say_scope(series)})"
 
 
-def _upper(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
 def _say_day(moment: datetime, zone: ZoneInfo) -> str:
     return f"{moment.astimezone(zone):%Y-%m-%d}"
 
@@ -295,12 +292,12 @@ def _lead_of_change(claim: ChangeClaim, zone: ZoneInfo) -> str:
     """Return both values with what they are of, their difference, and what they are made of."""
     unit, effect = claim.series.meaning.unit, claim.effect
     if effect.value is None or claim.before is None or claim.after is None:
-        return f"{_upper(_say_label(claim))}: no size is stored."
+        return f"{capitalize_first(_say_label(claim))}: no size is stored."
     interval = say_change_interval(unit, effect.low, effect.high)
     interval = f", 95 % interval {interval}" if interval else ", without an interval"
     averaged = say_averaged(claim.change_kind, claim.facts)
     words = (
-        f"{_upper(_say_label(claim))}: {say_value(unit, claim.before)} before, "
+        f"{capitalize_first(_say_label(claim))}: {say_value(unit, claim.before)} before, "
         f"{say_value(unit, claim.after)} {_say_period(claim, zone)}"
         f"{', ' if averaged else ''}{averaged} "
         f"(change {say_change(unit, effect.value)}{interval})."
@@ -329,7 +326,7 @@ def _say_component(claim: Claim, part: Component) -> str:
 
 def _lead_of_point(claim: PointClaim, zone: ZoneInfo) -> str:
     unit, effect = claim.series.meaning.unit, claim.effect
-    label, day = _upper(_say_label(claim)), _say_day(claim.dates[0], zone)
+    label, day = capitalize_first(_say_label(claim)), _say_day(claim.dates[0], zone)
     if effect.value is None:
         return f"{label}: no value on {day} ({claim.state}: {claim.reason})."
     interval = say_interval(unit, effect.low, effect.high)

@@ -24,7 +24,7 @@ from monitor.stages.derive.corpus_bias import (
 )
 from monitor.stages.document import records as doc
 from monitor.stages.document.html import html
-from monitor.stages.document.notation import capped, number, percent, span, when
+from monitor.stages.document.notation import capitalize_first, capped, number, percent, span, when
 from monitor.stages.reports import cells, coverage, names, run_systems
 from monitor.stages.reports.bias_charts import (
     FAR,
@@ -349,7 +349,7 @@ class CorpusPage:
         """Return how biases go with the shares, in sentences."""
         title = self.labour[0] if self.labour else ""
         said = [say_correlation(correlation, title) for correlation in self.correlations]
-        return f"{'. '.join(f'{sentence[:1].upper()}{sentence[1:]}' for sentence in said)}."
+        return f"{'. '.join(map(capitalize_first, said))}."
 
     def draw(self, place: str = "") -> dict[str, Markup]:
         """Return the charts by name: `sides`, and `labour` where there are shares.

@@ -8,7 +8,7 @@ from monitor import registry
 from monitor.model import GenderClass, Kind, Meaning, Quantity
 from monitor.names import base_name
 from monitor.stages.document import records as doc
-from monitor.stages.document.notation import is_measured, point_ids, say_missing
+from monitor.stages.document.notation import capitalize_first, is_measured, point_ids, say_missing
 from monitor.stages.reports import cells, names, run_systems
 from monitor.stages.reports.names import SITE
 from monitor.stages.reports.run_systems import Chapter, MeasuredSystem
@@ -31,10 +31,6 @@ PERSONS_LEAD = doc.prose(
 )
 _SAID = ("masculine", "feminine", "neutral")
 _PREDICTED = (*_SAID, "unknown")
-
-
-def _capitalize(label: str) -> str:
-    return label[:1].upper() + label[1:]
 
 
 # --- named persons --------------------------------------------------------------------------------
@@ -91,7 +87,7 @@ def _findings(quantities: Iterable[Quantity], values: Mapping[str, Row]) -> list
     sentences = []
     for quantity in ranked:
         point, meaning = values.get(quantity.name), quantity.meaning
-        label = _capitalize(meaning.label)
+        label = capitalize_first(meaning.label)
         if point is None or not is_measured(point):
             sentences.append(say_missing(point, label))
             continue
@@ -253,10 +249,10 @@ def write_overviews_chapter(system: MeasuredSystem) -> Chapter:
 
 def _say_point(point: Row, meaning: Meaning) -> str:
     if point["value"] is None:
-        return f"{_capitalize(meaning.label)}: no value ({point['reason']})."
+        return f"{capitalize_first(meaning.label)}: no value ({point['reason']})."
     ends = say_interval(meaning.unit, point["low"], point["high"])
     return (
-        f"{_capitalize(meaning.label)}: {say_value(meaning.unit, point['value'])}"
+        f"{capitalize_first(meaning.label)}: {say_value(meaning.unit, point['value'])}"
         f"{f' [{ends}]' * bool(ends)}, over {point['used']} of {point['planned']} questions."
     )
 
@@ -271,7 +267,7 @@ def _write_overviews(
         if point["value"] is not None:
             ends = say_interval(meaning.unit, point["low"], point["high"])
             value = doc.Cell(say_value(meaning.unit, point["value"]), ends)
-        name = site if site != point["scope"] else _capitalize(meaning.label)
+        name = site if site != point["scope"] else capitalize_first(meaning.label)
         rows.append([name, value, *cells.point_cells("bounds used flags point", point)])
     return doc.table(
         caption, [first, "#value [95 %]", *cells.point_columns("bounds used flags point")], rows

@@ -12,6 +12,7 @@ from monitor.model import Cue, Flag, Kind, digest
 from monitor.names import base_name
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import (
+    capitalize_first,
     count,
     estimate,
     find_side,
@@ -281,7 +282,7 @@ def without_control(system: MeasuredSystem) -> list[doc.Block]:
 
 def write_withheld(text: str, held: str) -> list[doc.Block]:
     """That no value stands, where `held` says why; `text` has a place for it."""
-    return [doc.Callout([doc.say(text, held=held[:1].upper() + held[1:])])] if held else []
+    return [doc.Callout([doc.say(text, held=capitalize_first(held))])] if held else []
 
 
 def write_chapters(found: Sequence[Chapter], *, folded: bool) -> list[doc.Block]:

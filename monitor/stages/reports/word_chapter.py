@@ -8,7 +8,14 @@ from typing import Any
 from monitor import registry
 from monitor.model import InvalidInput
 from monitor.stages.document import records as doc
-from monitor.stages.document.notation import capped, chances, number, percent, span
+from monitor.stages.document.notation import (
+    capitalize_first,
+    capped,
+    chances,
+    number,
+    percent,
+    span,
+)
 from monitor.stages.reports import bias_charts, cells, names, word_lists
 from monitor.stages.reports.run_systems import Chapter, write_chapters, write_withheld
 from monitor.stages.reports.word_lists import Heard, Listing
@@ -509,7 +516,7 @@ def _effective(listing: Listing) -> list[doc.Block]:
             for item in (*effective, *swapped)
         ],
     )  # fmt: skip
-    return [doc.Heading(title[:1].upper() + title[1:], 4), rows]
+    return [doc.Heading(capitalize_first(title), 4), rows]
 
 
 def _say_facts(point: Row | None) -> str:

@@ -24,7 +24,7 @@ from monitor.names import base_name, parse_name
 from monitor.stages.changes import comparisons
 from monitor.stages.document import draw
 from monitor.stages.document.draw import FIRST, GRID, INK, SECOND, Scale
-from monitor.stages.document.notation import chances, estimate, format_day, number
+from monitor.stages.document.notation import capitalize_first, chances, estimate, format_day, number
 from monitor.stages.document.records import (
     Block,
     Cell,
@@ -660,7 +660,7 @@ def _draw_histogram(row: Row, bins: Sequence[int], most: int, place: int) -> Mar
         _SIZE,
         name,
         title,
-        f"{text[:1].upper()}{text[1:]}. Professions by |bias| from {this_text}.",
+        f"{capitalize_first(text)}. Professions by |bias| from {this_text}.",
     )
 
 

@@ -25,7 +25,7 @@ from monitor.stages.changes.events import (
 )
 from monitor.stages.changes.statements import UNTOLD, say_moved, say_our_part
 from monitor.stages.document import system_tiles
-from monitor.stages.document.notation import join_names
+from monitor.stages.document.notation import capitalize_first, join_names
 from monitor.stages.document.records import (
     Answer,
     Badge,
@@ -304,7 +304,7 @@ def make_tiles(
         neutral[system_tiles.say_neutral(about)] = None
         explained = about.meaning.explained if is_quiet else ""
         if explained or not is_mixed:
-            name = f"{label[:1].upper()}{label[1:]}"
+            name = capitalize_first(label)
             captions.append(f"{name}: {explained}" if explained else f"{name}.")
     band = system_tiles.BAND if is_quiet else ""
     legend = system_tiles.say_legend(drawn_rows.values(), "this week")
@@ -552,14 +552,9 @@ def say_verdict(
         )
     )
     if not suspects:
-        return _capitalize(verdict)
+        return capitalize_first(verdict)
     who = join_names(suspects) if len(suspects) <= _REASONS else f"{len(suspects)} systems"
-    return f"{who} may have changed: more runs have to decide. {_capitalize(verdict)}"
-
-
-def _capitalize(text: str) -> str:
-    """Return a text with its first letter in upper case, and the others as they are."""
-    return text[:1].upper() + text[1:]
+    return f"{who} may have changed: more runs have to decide. {capitalize_first(verdict)}"
 
 
 def _say_deed(row: Row, zone: ZoneInfo) -> str:
@@ -600,7 +595,7 @@ def say_limits(rows: Sequence[Row], n_untested: int) -> str:
     untested = f"{several(n_untested, 'value')} of other measures {verb} no test"
     silent = list(dict.fromkeys(say_system(row) for row in rows if is_deed(row["reason"])))
     unknown = f"Unknown: whether {join_names(silent)} changed" if silent else ""
-    parts = [unknown, _capitalize(missed), untested if n_untested else ""]
+    parts = [unknown, capitalize_first(missed), untested if n_untested else ""]
     return " ".join(f"{part}." for part in parts if part) if unchanged else ""
 
 

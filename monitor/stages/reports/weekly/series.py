@@ -8,7 +8,7 @@ from typing import Any
 
 from monitor.change import Role, Status
 from monitor.model import State
-from monitor.stages.document.notation import format_day, number
+from monitor.stages.document.notation import capitalize_first, format_day, number
 from monitor.stages.document.records import (
     Block,
     Cell,
@@ -146,7 +146,7 @@ def _printed(week: ReportedWeek, group: Row, place: int) -> list[Block]:
     parameters = names.say_parameters(group["measure"])
     of = f" ({parameters})" if parameters else ""
     unit = axis_unit(about.meaning.unit)
-    label = ", ".join(filter(None, (f"{group['label'][:1].upper()}{group['label'][1:]}{of}", unit)))
+    label = ", ".join(filter(None, (f"{capitalize_first(group['label'])}{of}", unit)))
     caption = f"{label}. Job {group['job']}, list {group['list']}"
     charts = group["charts"]
     tiles = [

@@ -23,7 +23,7 @@ from monitor.stages.changes.events import (
     group_findings,
 )
 from monitor.stages.changes.later_moves import group_standing
-from monitor.stages.document.notation import visible
+from monitor.stages.document.notation import capitalize_first, visible
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import EXPLORATORY, Because
 from monitor.stages.reports import names
@@ -389,7 +389,7 @@ def _write_atom(address: str, events: Iterable[ChangeEvent], now: datetime, inve
         sentences = (
             event.leading.said,
             event.leading.said_effect,
-            event.cause_said[:1].upper() + event.cause_said[1:],
+            capitalize_first(event.cause_said),
             invented,
         )
         _add_element(entry, "title", f"{event.headline} ({event.asked_in})")

@@ -14,6 +14,7 @@ from monitor.model import Kind, Quantity, QuantityUnit, as_row
 from monitor.roles import Permission
 from monitor.stages.changes.comparisons import LEVEL, AdjustedComparison, adjust_together
 from monitor.stages.document.draw import dot, place
+from monitor.stages.document.notation import capitalize_first
 from monitor.stages.reports import cells, names
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import comparisons as engine_comparisons
@@ -340,7 +341,7 @@ def _make_group(group: Sequence[AdjustedComparison], engines: KnownEngines) -> C
     return copy_record(
         ComparisonGroup, first, title=names.write_title(as_row(first)),
         pair=names.pair_words(first.source_lang, first.target, kind),
-        label=f"{quantity.meaning.label[:1].upper()}{quantity.meaning.label[1:]}{against}",
+        label=f"{capitalize_first(quantity.meaning.label)}{against}",
         unit=quantity.meaning.unit, end=find_scale_end(ends),
         pairs=[_make_pair(adjusted, engines) for adjusted in group],
     )  # fmt: skip

@@ -24,7 +24,7 @@ from monitor.stages.changes.series_roles import series_roles
 from monitor.stages.changes.statements import UNTOLD, say_moved, say_unknown_cause
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
-from monitor.stages.document.notation import join_names
+from monitor.stages.document.notation import capitalize_first, join_names
 from monitor.stages.document.system_tiles import TileChange, TileChart
 from monitor.stages.document.time_chart import draw_time_chart
 from monitor.stages.jobs import preregistration
@@ -471,7 +471,7 @@ def _say_unknown(
     if gaps:
         parts.append(f"Unknown: whether {join_names(gaps)} changed.")
     if missed:
-        parts.append(f"{missed[:1].upper()}{missed[1:]}.")
+        parts.append(f"{capitalize_first(missed)}.")
     if signals:
         verb = "is no finding" if len(signals) == 1 else "are no findings"
         systems = ", ".join(dict.fromkeys(signal.system for signal in signals))

@@ -18,6 +18,7 @@ from monitor.model import QuantityUnit, RunKind, State, as_row
 from monitor.roles import Permission
 from monitor.stages import alarm_rules
 from monitor.stages.changes import statements
+from monitor.stages.document.notation import capitalize_first
 from monitor.stages.document.time_chart import (
     ChartLine,
     Marker,
@@ -157,7 +158,7 @@ def _make_chart(
         when = statements.say_when(kind, say_short_day(of_day[0][0], zone))
         marker_words = f"{when}: {', '.join(parts)}"
         markers.append(Marker(of_day[0][0], marker_words, _EVENT_WORDS[Status.CONFIRMED] in parts))
-    title = f"{about.label[:1].upper()}{about.label[1:]}: {about.system}"
+    title = f"{capitalize_first(about.label)}: {about.system}"
     return TimeChart(title, quantity, [ChartLine("", history.ticks)], zone, markers, chosen)
 
 
@@ -500,7 +501,7 @@ def _say_answer(about: SeriesDescription, newest: Tick | None, refused: str, zon
     Where the question names the quantity, the answer does not.
     """
     is_named = about.label in about.question
-    label = "" if is_named else f"{about.label[:1].upper()}{about.label[1:]}: "
+    label = "" if is_named else f"{capitalize_first(about.label)}: "
     if newest is None:
         return f"{label or 'It was '}never asked on schedule"
     date = say_day(newest.due_at, zone)
