@@ -119,8 +119,8 @@ def find_client_network(address: str) -> str:
 # --- uvicorn in a thread --------------------------------------------------------------------------
 
 
-def make_config(app: ASGIApp, **tls: Any) -> uvicorn.Config:  # noqa: ANN401 - settings of uvicorn
-    """Return the configuration of a server; `tls` are uvicorn's settings of certificates."""
+def make_config(app: ASGIApp, **settings: Any) -> uvicorn.Config:  # noqa: ANN401 - of uvicorn
+    """Return the configuration of a server; `settings` are further ones of uvicorn."""
     return uvicorn.Config(
         app,
         http=TimedProtocol,
@@ -133,7 +133,7 @@ def make_config(app: ASGIApp, **tls: Any) -> uvicorn.Config:  # noqa: ANN401 - s
         h11_max_incomplete_event_size=LONGEST_HEAD,
         timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
-        **tls,
+        **settings,
     )
 
 

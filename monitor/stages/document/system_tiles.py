@@ -98,39 +98,38 @@ def say_undecided(at: datetime, zone: ZoneInfo) -> str:
 
 def say_missed(sizes: Iterable[tuple[Meaning, float]]) -> str:
     """Return which changes would be found, and that smaller ones often would not."""
-    ranges = _say_ranges(sizes)
-    if not ranges:
-        return ""
-    by = " (by system and language)" if " to " in ranges else ""
-    found = f"a change of {ranges}{by} would be found with {CHANCE} probability"
-    return f"{found}, smaller ones would often be missed"
+    sentence = _say_found(sizes, " (by system and language)")
+    return f"{sentence}, smaller ones would often be missed" if sentence else ""
 
 
 def say_found(sizes: Iterable[tuple[Meaning, float]]) -> str:
     """Return `a change of 20 points would be found with 80 % probability`; empty without a size."""
-    ranges = _say_ranges(sizes)
-    return f"a change of {ranges} would be found with {CHANCE} probability" if ranges else ""
+    return _say_found(sizes, "")
 
 
-def _say_ranges(sizes: Iterable[tuple[Meaning, float]]) -> str:
-    """Return several sizes as a range: `4 to 20 points`.
+def _say_found(sizes: Iterable[tuple[Meaning, float]], by: str) -> str:
+    """Return which changes would be found; several sizes as a range: `4 to 20 points`.
 
-    Percents and points are of one kind; other quantities are named. Empty where any change is
-    found.
+    `by` is said of ranges. Percents and points are of one kind; other quantities are named. Empty
+    where any change is found.
     """
     by_label: dict[str, list[tuple[float, QuantityUnit]]] = {}
     for meaning, size in sizes:
         label = "" if meaning.unit in PERCENT else f" ({meaning.label})"
         by_label.setdefault(label, []).append((size, meaning.unit))
-    ranges = []
+    ranges, is_spread = [], False
     for label, alike in sorted(by_label.items()):
         low, high = (say_size(unit, size) for size, unit in (min(alike), max(alike)))
         zero = say_size(alike[0][1], 0.0)
         if high == zero:
             continue
         first = "" if low in (high, zero) else f"{low.split()[0]} to "
+        is_spread |= bool(first)
         ranges.append(f"{first}{high}{label}")
-    return " or ".join(ranges)
+    if not ranges:
+        return ""
+    words = f"{' or '.join(ranges)}{by if is_spread else ''}"
+    return f"a change of {words} would be found with {CHANCE} probability"
 
 
 def say_neutral(quantity: Quantity) -> str:
