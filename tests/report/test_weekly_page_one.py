@@ -406,6 +406,20 @@ def test_a_system_that_changed_before_is_unchanged_since(sqlite_database):
     assert notes["Google Cloud Translation"] == "no change found"
 
 
+def test_days_of_earlier_changes_are_told_in_their_order(busy):
+    database, found = busy
+    with database.read() as connection:
+        week = gather.gather_week(connection, (), None, UTC)
+    row = found.numbers["systems"][-1] | {"check": page_one.SystemCheck.UNCHANGED}
+    days = [week.after - timedelta(days=back) for back in (2, 14)]  # 14 Nov, 2 Nov
+    rows = [row | {"last_change": day, "undecided": None} for day in days]
+    told = plain(page_one.say_earlier(week, rows))
+    assert told.endswith("(2 Nov and 14 Nov).")
+    days[1] = week.after - timedelta(weeks=7)
+    rows[1]["last_change"] = days[1]
+    assert plain(page_one.say_earlier(week, rows)).endswith("(14 Nov).")
+
+
 def test_a_possible_change_that_waits_for_more_runs_is_on_its_tile(sqlite_database):
     weeks = made.measured(sqlite_database)
     sides = [[weeks.run_of[n, "scheduled"] for n in pair] for pair in ((3, 4), (15, 16))]

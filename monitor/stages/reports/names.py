@@ -382,7 +382,7 @@ def name_family(measure: str) -> str:
 
 
 def rank_series(series: Row, content: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Where a series stands in its job: by measure, list, reference, language, then quantity."""
+    """Return the place of a series in its job: measure, list, reference, language, quantity."""
     uses = content.get("measures") or ()
     family = find_registered_name(base_name(series["measure"]))
     position = next((n for n, use in enumerate(uses) if use.get("name") == family), len(uses))

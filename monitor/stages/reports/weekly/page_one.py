@@ -505,7 +505,7 @@ CARDS, _NAMED = 2, 3
 _TILES = (12, 12, 4, 0)
 #: Reasons that the verdict names, and systems that did not answer.
 _REASONS, _DEEDS = 3, 2
-#: For how long a change is told beside the week: as the overview tells it.
+#: For how long a change is told beside the week.
 _LATELY = timedelta(weeks=6)
 
 
@@ -563,23 +563,26 @@ def _say_deed(row: Row, zone: ZoneInfo) -> str:
 
 
 def say_earlier(week: ReportedWeek, rows: Sequence[Row]) -> str:
-    """Return which systems changed before the week, of those confirmed lately; empty for none.
+    """Return which systems changed in the weeks before this one; empty for none.
 
     Whether one of them moved again may not be decided.
     """
-    days: dict[str, set[str]] = {}
+    moments: dict[str, set[datetime]] = {}
     undecided: dict[str, None] = {}
     for row in rows:
         last = row["last_change"]
         is_told = row["check"] is SystemCheck.CHANGED
         if is_told or last is None or not week.until - _LATELY <= last <= week.after:
             continue
-        days.setdefault(say_system(row), set()).add(say_short_day(last, week.zone))
+        moments.setdefault(say_system(row), set()).add(last)
         if row["undecided"]:
             undecided[say_system(row)] = None
-    if not days:
+    if not moments:
         return ""
-    systems = join_names([f"{name} ({join_names(sorted(day))})" for name, day in days.items()])
+    systems = join_names([
+        f"{name} ({join_names(dict.fromkeys(say_short_day(at, week.zone) for at in sorted(ats)))})"
+        for name, ats in moments.items()
+    ])  # fmt: skip
     again = f" Whether {join_names(list(undecided))} moved again is not decided yet."
     return f"Changed before this week: {systems}.{again if undecided else ''}"
 
