@@ -83,6 +83,15 @@ def test_quantities_are_those_of_numpy_and_scipy():
         assert bounds == pytest.approx((expected[name], expected[name]))
 
 
+def test_an_output_that_cannot_be_read_leaves_the_interval_of_the_marked_share():
+    answers = {topic: [*rows[:6], *[NONE] * 4] for topic, rows in ANSWERS.items()}
+    lost = {topic: [*rows, *[LOST] * 30] for topic, rows in answers.items()}
+    whole, partial = (
+        by_name(derive(each, SHARES))["occupation_marked_share"] for each in (answers, lost)
+    )
+    assert (partial.value, partial.low, partial.high) == (whole.value, whole.low, whole.high)
+
+
 def test_the_interval_of_mb_is_about_other_occupations_where_there_are_no_templates():
     units = [replace(unit, tags={"occupation": unit.tags["occupation"]}) for unit in
              units_of(ANSWERS)]  # fmt: skip

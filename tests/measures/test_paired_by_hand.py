@@ -346,6 +346,19 @@ def test_parts_of_a_correlation_are_of_the_occupations_that_moved():
     assert found["pearson", "all"].p == 1.0  # one occupation alone: either sign is as far
 
 
+def test_a_correlation_says_which_shares_are_the_same_for_all():
+    units, same_share = occupations(), Share("o00", 0.4, "s", "US", "2019")
+    before = list(units.values())
+    flat = Context(1, {key: replace(same_share, word=key) for key in SHARES})
+    assert compared(C_RATIO, before, before, flat)["pearson", "all"].reason == (
+        "the reference shares are the same for all occupations"
+    )
+    masculine = answering(units, dict.fromkeys(units, (M,)))
+    assert compared(C_RATIO, masculine, before, Context(1, SHARES))["pearson", "all"].reason == (
+        "the model shares are the same for all occupations"
+    )
+
+
 # --- lm_ratio ----------------------------------------------------------------------------------
 
 
@@ -383,6 +396,26 @@ def test_a_shift_of_log_ratios_is_a_factor():
     ]
     assert (over.before, over.after) == pytest.approx(means)
     assert dict(over.facts)["n_templates"] == 2
+
+
+def test_the_limits_of_a_ratio_are_on_the_scale_of_the_ratio():
+    """The same change of logarithms, from a level that makes the ratio exp(2) times as large."""
+    low, high = (
+        compared(LM, scored(level, [9]), scored(level + 0.3, [9]))["q_i", "template-stereotype:0/9"]
+        for level in (0.0, 2.0)
+    )
+    factor = math.exp(2)
+    assert (high.delta, high.low, high.high) == pytest.approx(
+        (low.delta * factor, low.low * factor, low.high * factor)
+    )
+    assert low.low <= low.delta <= low.high
+    assert high.p == low.p
+
+
+def test_a_floor_of_one_compares_a_single_sample():
+    measure = LM.configure({"floor": 1})
+    single = scored()[::20]  # the first sample of each stereotype
+    assert compared(measure, single, single)["g_s", "template:0"].delta == 0.0
 
 
 def test_a_template_without_scores_on_one_side_is_left_out_and_said():
