@@ -77,9 +77,9 @@ def find_imports(tree: Path, pattern: str) -> dict[str, list[str]]:
 def find_tests(tree: Path) -> Callable[[Mutant], list[str]]:
     """Return a function from a mutant to its tests.
 
-    They are the tests that have the name of its module or import it, else those that import a
-    module which does, and the tests of its group. Files that name its function come first, then
-    short ones.
+    They are tests that have the name of its module or import it, then those that import a module
+    which does, and the tests of its group. Files that name its function come first, then short
+    ones.
     """
     tested, used = find_imports(tree, "tests/**/test_*.py"), find_imports(tree, "monitor/**/*.py")
 
@@ -87,9 +87,8 @@ def find_tests(tree: Path) -> Callable[[Mutant], list[str]]:
         name = module_name(mutant.file)
         pattern = f"tests/**/test_{name.rpartition('.')[2].strip('_')}*.py"
         named = sorted(path.relative_to(tree).as_posix() for path in tree.glob(pattern))
-        tests = named + tested[name] or [
-            test for file in used[name] for test in tested[module_name(file)]
-        ]
+        by_users = [test for file in used[name] for test in tested[module_name(file)]]
+        tests = list(dict.fromkeys(named + tested[name] + by_users))
         function = mutant.function.rpartition(".")[2]
         tests.sort(key=lambda test: function not in (tree / test).read_text("utf-8"))
         return list(dict.fromkeys(tests[:FILES] + GROUPS[mutant.group][1]))
