@@ -22,9 +22,10 @@ from monitor.stages.jobs.preregistration import DepartureStretch, Differences
 from monitor.stats.series import order_chance, runs_needed
 from monitor.store.changes import baseline_runs
 from monitor.store.changes.baseline_runs import AnswerFlips, SeriesName
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
 from monitor.store.jobs import declarations
-from monitor.store.jobs.declarations import BegunRun, Registration
+from monitor.store.jobs.declarations import Registration
 from monitor.store.jobs.run_inputs import RunInputs
 from monitor.ticks import due_ticks
 
@@ -43,7 +44,7 @@ class JobRegistration:
 
     registered: Registration
     is_new: bool
-    seen: BegunRun | None
+    seen: Run | None
     now: Differences = field(default_factory=Differences)
     stretches: Sequence[DepartureStretch] = ()
 

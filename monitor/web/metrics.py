@@ -30,7 +30,8 @@ from monitor.model import ANSWERED_OUTCOMES, Reason, RunState, StoreProblem
 from monitor.pipeline.schedule.supervision import ALIVE
 from monitor.stages.alarm_rules import KINDS
 from monitor.store.collect import pauses, run_progress
-from monitor.store.collect.run_progress import MeasuredValue, RequestDurations, RunProgress
+from monitor.store.collect.run_progress import MeasuredValue, RequestDurations
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
 from monitor.store.derive import signatures
 from monitor.store.journal import events
@@ -235,7 +236,7 @@ class _CoverageRatios:
     """Share of the questions that have an answer, for the newest run of each job."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[RunProgress, datetime, dict[str, float]]] = {}
+        self._known: dict[str, tuple[Run, datetime, dict[str, float]]] = {}
 
     def read(
         self, connection: Connection, jobs: list[str], now: datetime
@@ -255,7 +256,7 @@ class _CoverageRatios:
         }
 
 
-def _is_fresh(before: RunProgress, run: RunProgress, age: timedelta) -> bool:
+def _is_fresh(before: Run, run: Run, age: timedelta) -> bool:
     return before == run and (run.state is not RunState.RUNNING or age < _COVERAGE_AGE)
 
 
@@ -272,7 +273,7 @@ class _NewestValues:
     """Values of the newest finished run of each job."""
 
     def __init__(self) -> None:
-        self._runs: list[RunProgress] = []
+        self._runs: list[Run] = []
         self._at: datetime | None = None
         self._values: dict[LabelValues, MeasuredValue] = {}
 

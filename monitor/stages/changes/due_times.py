@@ -70,7 +70,7 @@ def _read_times(connection: Connection, job: str) -> dict[int, datetime]:
         if run.kind is RunKind.SCHEDULED:
             newest = max(newest or run.due_at, run.due_at)
         if newest is not None:
-            times[run.run_id] = newest
+            times[run.id] = newest
     return times
 
 

@@ -8,15 +8,14 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from monitor.change import Contrast
-from monitor.model import RunKind, RunState, Stage, State, TaskState, TickState
-from monitor.store.collect import runs as runs_of
-from monitor.store.collect.runs import AGAIN, Run
+from monitor.model import RunKind, Stage, State, TaskState, TickState
+from monitor.store import rows
+from monitor.store.collect.runs import AGAIN, ENDED, SELECT_RUNS, Run, read_job_content
 from monitor.store.derive.points import SeriesKey
 from monitor.store.schema import (
     attempts,
     comparisons,
     engines,
-    jobs,
     points,
     run_lists,
     runs,
@@ -163,7 +162,7 @@ def _select_measured_runs(
     return _select_list_runs(key.list).where(
         runs.c.kind == RunKind.SCHEDULED,
         runs.c.job == key.job,
-        runs.c.state.in_((RunState.DONE, RunState.PARTIAL)),
+        runs.c.state.in_(ENDED),
         sa.exists().where(
             points.c.run_id == runs.c.id,
             points.c.series_id.in_(series_ids),
@@ -204,19 +203,17 @@ class EndedRun:
 
 def find_ended_run(connection: sa.Connection, job: str, due_at: datetime) -> EndedRun | None:
     """Return the scheduled run of a tick; None while there is none that has ended."""
-    run_id = runs_of.find_scheduled(connection, job, due_at)
-    if run_id is None:
-        return None
-    query = (
-        sa.select(runs.c.finished_at, jobs.c.content)
-        .join(jobs, jobs.c.id == runs.c.job_id)
-        .where(runs.c.id == run_id, runs.c.state.in_((RunState.DONE, RunState.PARTIAL)))
+    query = SELECT_RUNS.where(
+        runs.c.job == job,
+        runs.c.due_at == due_at,
+        runs.c.kind == RunKind.SCHEDULED,
+        runs.c.state.in_(ENDED),
     )
-    row = connection.execute(query).one_or_none()
-    if row is None or row.finished_at is None:
+    run = rows.find_record(connection, query, Run)
+    if run is None or run.finished_at is None:
         return None
-    has_noise = row.content.get("noise") is not None
-    return EndedRun(runs_of.get_run(connection, run_id), row.finished_at, has_noise)
+    has_noise = read_job_content(connection, run.id).get("noise") is not None
+    return EndedRun(run, run.finished_at, has_noise)
 
 
 def find_newest_tick(connection: sa.Connection, job: str) -> datetime | None:

@@ -13,6 +13,7 @@ from monitor.change import Contrast, Paired
 from monitor.model import RunKind, State, make_storable
 from monitor.store import rows
 from monitor.store.access.embargoes import EmbargoFilter
+from monitor.store.collect.runs import SELECT_RUNS, Run
 from monitor.store.derive.points import SeriesKey
 from monitor.store.schema import comparisons, engines, runs, series_keys, ticks
 
@@ -193,27 +194,11 @@ def find_series_comparisons(
     return rows.group_rows((TestedComparison(*row) for row in rows_read), attrgetter("series_id"))
 
 
-@dataclass(frozen=True, slots=True)
-class AskedRun:
-    """A run of a job, in the order of asking."""
-
-    run_id: int
-    due_at: datetime
-    kind: RunKind
-    created_at: datetime
-
-
-def list_asked_runs(connection: sa.Connection, job: str) -> list[AskedRun]:
+def list_asked_runs(connection: sa.Connection, job: str) -> list[Run]:
     """Return the runs of a job that are on the grid or ask a tick again, in the order of asking."""
-    query = (
-        sa.select(runs.c.id, runs.c.due_at, runs.c.kind, runs.c.created_at)
-        .where(runs.c.job == job, runs.c.kind != RunKind.MANUAL)
-        .order_by(runs.c.created_at, runs.c.due_at, runs.c.id)
-    )
-    return [
-        AskedRun(row.id, row.due_at, RunKind(row.kind), row.created_at)
-        for row in connection.execute(query)
-    ]
+    query = SELECT_RUNS.where(runs.c.job == job, runs.c.kind != RunKind.MANUAL)
+    query = query.order_by(runs.c.created_at, runs.c.due_at, runs.c.id)
+    return rows.read_records(connection, query, Run)
 
 
 @dataclass(frozen=True, slots=True)

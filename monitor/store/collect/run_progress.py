@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from monitor.live_record import NETWORK_SURFACES, SeenLive, find_newest
-from monitor.model import ANSWERED_OUTCOMES, Outcome, Purpose, RunState
+from monitor.model import ANSWERED_OUTCOMES, Outcome, Purpose
 from monitor.store import rows
-from monitor.store.collect.runs import AGAIN
+from monitor.store.collect.runs import AGAIN, ENDED, SELECT_RUNS, Run
 from monitor.store.schema import (
     attempts,
     engines,
@@ -40,20 +40,6 @@ from monitor.store.selectables import (
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-_FINISHED = (RunState.DONE, RunState.PARTIAL)
-
-
-@dataclass(frozen=True, slots=True)
-class RunProgress:
-    """A run with its counts of questions."""
-
-    id: int
-    job: str
-    due_at: datetime
-    state: RunState
-    created_at: datetime
-    finished_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,34 +68,33 @@ def find_newest_runs(
     *,
     finished: bool = False,
     before: datetime | None = None,
-) -> list[RunProgress]:
+) -> list[Run]:
     """Return a job's newest runs by tick, the newest first, without reruns of parts.
 
     Only the finished ones if wanted, and only those that were finished before a time.
     """
     query = _select_newest_runs(finished=finished or before is not None, before=before is not None)
     values = {"job": job, "most": limit} | ({"before": before} if before else {})
-    return [rows.make_record(row, RunProgress) for row in connection.execute(query, values)]
+    return [rows.make_record(row, Run) for row in connection.execute(query, values)]
 
 
 @cache
 def _select_newest_runs(*, finished: bool, before: bool) -> sa.Select[Any]:
     """Return the query of the newest runs, cached because supervision repeats it."""
     query = (
-        sa.select(*(runs.c[name] for name in RunProgress.__slots__))
-        .where(runs.c.job == sa.bindparam("job"), runs.c.kind.not_in(AGAIN))
+        SELECT_RUNS.where(runs.c.job == sa.bindparam("job"), runs.c.kind.not_in(AGAIN))
         .order_by(runs.c.due_at.desc(), runs.c.id.desc())
         .limit(sa.bindparam("most", type_=sa.Integer))
     )
     if finished:
-        query = query.where(runs.c.state.in_(_FINISHED))
+        query = query.where(runs.c.state.in_(ENDED))
     if before:
         query = query.where(runs.c.finished_at < sa.bindparam("before"))
     return query
 
 
 def read_stage_marks(
-    connection: sa.Connection, stage: str, progress: Sequence[RunProgress]
+    connection: sa.Connection, stage: str, progress: Sequence[Run]
 ) -> set[tuple[int, str]]:
     """Return (run, version) of every version with which a stage has seen one of these runs."""
     query = sa.select(stages_done.c.run_id, stages_done.c.version).where(
@@ -177,9 +162,7 @@ class MeasuredValue:
     bound_high: float | None
 
 
-def read_measured_values(
-    connection: sa.Connection, progress: Sequence[RunProgress]
-) -> list[MeasuredValue]:
+def read_measured_values(connection: sa.Connection, progress: Sequence[Run]) -> list[MeasuredValue]:
     """Return the values of scope `all` that are in force in these runs, the newest point last.
 
     Points have no index by run; they are found by their series and tick.

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sqlalchemy as sa
 
@@ -39,6 +39,8 @@ class Run:
     kind: RunKind
     state: RunState
     job_hash: str
+    created_at: datetime
+    finished_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +91,17 @@ def create_run(
     run_id = rows.insert_new(connection, runs, row)
     if run_id is None:
         return None
-    return Run(run_id, job.name, due_at, kind, RunState.RUNNING, job.content_hash)
+    return Run(run_id, job.name, due_at, kind, RunState.RUNNING, job.content_hash, now)
 
 
 #: Runs with what a record of each needs.
-SELECT_RUNS = sa.select(runs, jobs.c.content_hash.label("job_hash")).join(
-    jobs, jobs.c.id == runs.c.job_id
-)
+SELECT_RUNS = sa.select(
+    *(runs.c[name] for name in Run.__slots__ if name in runs.c),
+    jobs.c.content_hash.label("job_hash"),
+).join(jobs, jobs.c.id == runs.c.job_id)
 
-
+#: Runs that nobody goes on with unless somebody resumes them.
+ENDED = (RunState.DONE, RunState.PARTIAL)
 #: Runs that ask a part of a tick again: they have no values, and no place on the grid of ticks.
 AGAIN = (RunKind.NOISE, RunKind.CONFIRM)
 #: The stage that compares a run with others and decides its tick, and the kinds of runs that have
@@ -124,7 +128,7 @@ def list_ended(
     connection: sa.Connection, job: str | None = None, run: int | None = None
 ) -> list[Run]:
     """Return runs that have ended, of one job or all, or one of them; the oldest first."""
-    query = SELECT_RUNS.where(runs.c.state.in_((RunState.DONE, RunState.PARTIAL)))
+    query = SELECT_RUNS.where(runs.c.state.in_(ENDED))
     if job is not None:
         query = query.where(runs.c.job == job)
     if run is not None:
@@ -175,7 +179,7 @@ def find_undecided(connection: sa.Connection, job: str | None = None) -> list[Ru
     compared = sa.exists().where(stages_done.c.run_id == runs.c.id, stages_done.c.stage == COMPARE)
     looked = sa.exists().where(looks.c.job == runs.c.job, looks.c.due_at == runs.c.due_at)
     query = SELECT_RUNS.where(
-        runs.c.state.in_((RunState.DONE, RunState.PARTIAL)),
+        runs.c.state.in_(ENDED),
         runs.c.kind.in_(COMPARED),
         ~compared | ((runs.c.kind == RunKind.SCHEDULED) & ~looked),
     )
@@ -190,19 +194,10 @@ def list_claimed_ticks(connection: sa.Connection, job: str, kind: RunKind) -> se
     return set(connection.execute(query).scalars())
 
 
-class NewestRun(NamedTuple):
-    """A job's newest run by its tick."""
-
-    number: int
-    due_at: datetime
-    state: RunState
-
-
-def find_newest_run(connection: sa.Connection, job: str) -> NewestRun | None:
+def find_newest_run(connection: sa.Connection, job: str) -> Run | None:
     """Return a job's newest run by its tick; None where it has none."""
     query = SELECT_RUNS.where(runs.c.job == job).order_by(runs.c.due_at.desc(), runs.c.id.desc())
-    run = rows.find_record(connection, query.limit(1), Run)
-    return None if run is None else NewestRun(run.id, run.due_at, run.state)
+    return rows.find_record(connection, query.limit(1), Run)
 
 
 def find_previous(connection: sa.Connection, run: Run) -> int | None:
@@ -213,7 +208,7 @@ def find_previous(connection: sa.Connection, run: Run) -> int | None:
             runs.c.job == run.job,
             runs.c.kind == run.kind,
             runs.c.due_at < run.due_at,
-            runs.c.state.in_((RunState.DONE, RunState.PARTIAL)),
+            runs.c.state.in_(ENDED),
         )
         .order_by(runs.c.due_at.desc(), runs.c.id.desc())
         .limit(1)
@@ -399,9 +394,6 @@ def reopen_stages(connection: sa.Connection, run_id: int) -> None:
 
 #: Is told how many runs are counted, and of how many.
 Progress: TypeAlias = Callable[[int, int], None]
-
-#: Runs that nobody goes on with unless somebody resumes them.
-ENDED = (RunState.DONE, RunState.PARTIAL)
 
 _COLUMNS = [column.name for column in run_coverage.c]
 _VIEW = sa.table("coverage", *(sa.column(name, run_coverage.c[name].type) for name in _COLUMNS))

@@ -20,13 +20,12 @@ from monitor.model import (
     Probe,
     Reading,
     Reason,
-    RunState,
     canonical_json,
     make_storable,
 )
 from monitor.store import rows
 from monitor.store.collect import bodies, runs
-from monitor.store.collect.runs import AGAIN, Run
+from monitor.store.collect.runs import AGAIN, ENDED, Run
 from monitor.store.database import Database
 from monitor.store.derive import texts
 from monitor.store.journal import events
@@ -260,7 +259,6 @@ PART = "part "
 SHAPE, CHANGE = "answer_shape", "answer_shape_change"
 #: Parts of a portion that are kept, the most frequent ones.
 _MOST_PARTS = 200
-_FINISHED = (RunState.DONE, RunState.PARTIAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +330,7 @@ def list_runs_before(connection: sa.Connection, run: Run, most: int) -> list[int
         .where(
             run_table.c.job == run.job,
             run_table.c.kind.not_in(AGAIN),
-            run_table.c.state.in_(_FINISHED),
+            run_table.c.state.in_(ENDED),
             sa.or_(
                 run_table.c.due_at < run.due_at,
                 (run_table.c.due_at == run.due_at) & (run_table.c.id < run.id),

@@ -20,6 +20,7 @@ import sqlalchemy as sa
 from monitor.model import Cue, InvalidInput, Kind, Probe, RunKind, StoreFull, StoreProblem, digest
 from monitor.store import rows
 from monitor.store.collect import bodies, runs
+from monitor.store.collect.runs import SELECT_RUNS, Run
 from monitor.store.database import Database
 from monitor.store.schema import (
     bundle_files,
@@ -152,25 +153,15 @@ def is_over(declared: Mapping[str, Any], n_ticks: int) -> bool:
     return isinstance(rule, int) and n_ticks > rule
 
 
-@dataclass(frozen=True, slots=True)
-class BegunRun:
-    """A run of a job, by when it was due and when it was begun."""
-
-    id: int
-    kind: RunKind
-    due_at: datetime
-    created_at: datetime
-
-
-def find_first_runs(connection: sa.Connection, job: str) -> dict[RunKind, BegunRun]:
+def find_first_runs(connection: sa.Connection, job: str) -> dict[RunKind, Run]:
     """Return the run of each kind that was begun first: when somebody could first see answers."""
     first = (
         sa.select(sa.func.min(run_table.c.id))
         .where(run_table.c.job == job)
         .group_by(run_table.c.kind)
     )
-    query = sa.select(run_table).where(run_table.c.id.in_(first))
-    return {run.kind: run for run in rows.read_records(connection, query, BegunRun)}
+    query = SELECT_RUNS.where(run_table.c.id.in_(first))
+    return {run.kind: run for run in rows.read_records(connection, query, Run)}
 
 
 # --- probe lists ----------------------------------------------------------------------------------

@@ -17,8 +17,9 @@ from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
-from monitor.model import DONATED, Cue, InvalidInput, RunKind, RunState, TickState
-from monitor.store import schema
+from monitor.model import DONATED, Cue, InvalidInput, RunKind, TickState
+from monitor.store import rows, schema
+from monitor.store.collect.runs import ENDED, SELECT_RUNS, Run
 from monitor.store.publish.release import ReleaseSelection
 from monitor.store.rows import UtcDateTime
 from monitor.store.schema import (
@@ -43,7 +44,7 @@ Row: TypeAlias = dict[str, Any]
 #: Rows that are in memory at once.
 PORTION = 1_000
 
-_ENDED = runs.c.state.in_((RunState.DONE, RunState.PARTIAL))
+_ENDED = runs.c.state.in_(ENDED)
 _LANDING = "landing:"
 #: Nobody has worked on these ticks yet, or somebody does.
 _OPEN = (TickState.DUE, TickState.RUNNING)
@@ -99,22 +100,10 @@ def read_jobs_by_run(connection: sa.Connection, selection: RunSelection) -> dict
     return {row.id: row.job for row in connection.execute(query.order_by(runs.c.id))}
 
 
-@dataclass(frozen=True, slots=True)
-class UnfinishedRun:
-    """A run that is in no package because it is being asked, or worked on, or was stopped."""
-
-    id: int
-    job: str
-    kind: str
-    state: str
-    due_at: datetime
-
-
-def find_unfinished(connection: sa.Connection, selection: RunSelection) -> list[UnfinishedRun]:
+def find_unfinished(connection: sa.Connection, selection: RunSelection) -> list[Run]:
     """Return the runs of the selected jobs and time that have not ended, by number."""
-    columns = (runs.c.id, runs.c.job, runs.c.kind, runs.c.state, runs.c.due_at)
-    query = sa.select(*columns).where(runs.c.id.in_(selection.unfinished)).order_by(runs.c.id)
-    return [UnfinishedRun(*row) for row in connection.execute(query)]
+    query = SELECT_RUNS.where(runs.c.id.in_(selection.unfinished)).order_by(runs.c.id)
+    return rows.read_records(connection, query, Run)
 
 
 def find_erased_since(connection: sa.Connection, selection: RunSelection) -> dict[str, datetime]:
