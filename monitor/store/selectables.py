@@ -66,6 +66,14 @@ def asked_by(job: str) -> sa.ColumnElement[bool]:
     )
 
 
+def begins_with(column: sa.ColumnElement[str], text: str) -> sa.ColumnElement[bool]:
+    """Return the condition that a text begins so.
+
+    LIKE would not tell capital letters on SQLite, and takes some characters for patterns.
+    """
+    return sa.func.substr(column, 1, len(text)) == text
+
+
 def engine_of_label(label: str) -> str:
     """Return the engine of a label: `chat` of `chat:gpt-x` or of `chat(model=x)`."""
     return label.partition("(")[0].partition(":")[0]

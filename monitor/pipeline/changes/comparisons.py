@@ -387,7 +387,7 @@ class RunPool:
                 row = key.row(quantity.name, "all")
                 by_key[str(row["key"])] = PooledSeries(key, question, instrument)
         with self.database.read() as connection:
-            ids = comparisons.find_series_ids(connection, by_key)
+            ids = points.find_series_ids(connection, by_key)
         self._series[target] = {number: by_key[key] for key, number in ids.items()}
         return self._series[target]
 
@@ -417,9 +417,11 @@ class RunPool:
         """Return the units of several runs, each question with the repeats of all of them."""
         label = series.instrument.probe_list
         present = declarations.find_list_id(connection, label)
+        run_ids = list(run_ids)
+        versions = declarations.find_list_versions(connection, run_ids, label.name)
         repeats: dict[str, list[Unit]] = {}
         for run_id in run_ids:
-            list_id = baseline_runs.find_list_version(connection, run_id, label.name) or present
+            list_id = versions.get(run_id, present)
             for unit in reader.read(connection, run_id, series.asked, series.instrument, list_id):
                 repeats.setdefault(unit.key, []).append(unit)
         return [merge_repeats(units) for units in repeats.values()]

@@ -488,7 +488,7 @@ def store_value(connection: Connection, run: Run, one: Computed) -> tuple[int, l
         people.store_shares(connection, *one.reference, one.shares)
     now = datetime.now(UTC)
     written = points.store_result(connection, run, one.key, signature, one.result, one.inputs, now)
-    return written, points.ensure_series(connection, one.key, one.result)
+    return written, points.ensure_series(connection, one.key, one.result.values)
 
 
 def compute_points(database: Database, audit: Audit, run: Run, stop: Stop = never) -> int:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from monitor.change import ChangeKind, Role, Status
 from monitor.model import RunKind
 from monitor.store.changes import comparisons, findings
-from monitor.store.changes.findings import ListedChange
+from monitor.store.changes.findings import FindingFilter, ListedChange
 from monitor.store.database import Connection
 
 
@@ -50,7 +50,7 @@ def count_due_times(
     values = comparisons.find_first_differences(connection, series, set(times))
     decided = [
         finding
-        for finding in findings.list_changes(connection, job)
+        for finding in findings.list_changes(connection, FindingFilter(job=job))
         if (finding.status, finding.role) == (Status.CONFIRMED, Role.PRIMARY)
     ]
     counted = {}

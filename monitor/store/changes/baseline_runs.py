@@ -11,7 +11,7 @@ from monitor.change import Contrast
 from monitor.model import RunKind, Stage, State, TaskState, TickState
 from monitor.store import rows
 from monitor.store.collect.runs import AGAIN, ENDED, SELECT_RUNS, Run, read_job_content
-from monitor.store.derive.points import SeriesKey
+from monitor.store.derive.points import SeriesKey, find_series_ids
 from monitor.store.schema import (
     attempts,
     comparisons,
@@ -48,8 +48,6 @@ def find_baselines(
     """
     series_ids = _find_series_ids(connection, key, quantities)
     query = _select_measured_runs(key, series_ids).where(runs.c.due_at < before)
-    if not series_ids:
-        return {}
     newest = _find_first(connection, query.order_by(runs.c.due_at.desc()))
     if newest is None:
         return {}
@@ -70,13 +68,7 @@ def find_first_run(
     """Return the first scheduled run that measured any of these quantities, until a tick."""
     series_ids = _find_series_ids(connection, key, quantities)
     query = _select_measured_runs(key, series_ids).where(runs.c.due_at <= until)
-    return _find_first(connection, query.order_by(runs.c.due_at)) if series_ids else None
-
-
-def find_list_version(connection: sa.Connection, run_id: int, list_name: str) -> int | None:
-    """Return the version of a list that a run asked; None where it did not ask the list."""
-    baseline = _find_first(connection, _select_list_runs(list_name).where(runs.c.id == run_id))
-    return None if baseline is None else baseline.list_id
+    return _find_first(connection, query.order_by(runs.c.due_at))
 
 
 def find_rerun_baselines(
@@ -115,8 +107,6 @@ def find_rerun_baselines(
             comparisons.c.state == State.MEASURED,
         ),
     )
-    if not series_ids:
-        return None
     earlier = _select_measured_runs(key, series_ids).where(runs.c.due_at < before)
     return _find_first(connection, query) or _find_first(
         connection, earlier.order_by(runs.c.due_at.desc())
@@ -147,12 +137,7 @@ def _find_series_ids(
 ) -> list[int]:
     """Return the existing series of these quantities over all probes."""
     keys = [str(key.row(quantity, "all")["key"]) for quantity in quantities]
-    return list(connection.execute(_IDS, {"wanted": keys}).scalars())
-
-
-_IDS = sa.select(series_keys.c.id).where(
-    series_keys.c.key.in_(sa.bindparam("wanted", expanding=True))
-)
+    return list(find_series_ids(connection, keys).values())
 
 
 def _select_measured_runs(
@@ -175,7 +160,7 @@ def _select_measured_runs(
 def _select_list_runs(list_name: str) -> sa.Select[tuple[int, datetime, int]]:
     """Return a query of the runs that asked a list, with its version."""
     return (
-        sa.select(runs.c.id, runs.c.due_at, lists_table.c.id.label("list_id"))
+        sa.select(runs.c.id.label("run_id"), runs.c.due_at, lists_table.c.id.label("list_id"))
         .join(run_lists, run_lists.c.run_id == runs.c.id)
         .join(lists_table, lists_table.c.id == run_lists.c.list_id)
         .where(lists_table.c.name == list_name)
@@ -185,8 +170,7 @@ def _select_list_runs(list_name: str) -> sa.Select[tuple[int, datetime, int]]:
 def _find_first(
     connection: sa.Connection, query: sa.Select[tuple[int, datetime, int]]
 ) -> BaselineRun | None:
-    row = connection.execute(query.limit(1)).one_or_none()
-    return None if row is None else BaselineRun(row.id, row.list_id, row.due_at)
+    return rows.find_record(connection, query.limit(1), BaselineRun)
 
 
 # --- reruns ---------------------------------------------------------------------------------------
@@ -305,22 +289,11 @@ class AnswerFlips:
 def count_flips(
     connection: sa.Connection, job: str, until: datetime | None = None
 ) -> dict[SeriesName, AnswerFlips]:
-    """Return {series over all probes: its flips}.
+    """Return {series over all probes: its flips}, of the ticks up to a time, or of all.
 
     Flips of noise runs a day later count where there are any, else those of repeats.
-
-    Of the ticks up to a time, or of all.
     """
-    keys = series_keys.c
-    series_names = (
-        engines.c.name,
-        keys.list,
-        keys.source_lang,
-        keys.target,
-        keys.measure,
-        keys.quantity,
-        keys.reference,
-    )
+    series_names = [engines.c.name, *(series_keys.c[name] for name in SeriesName._fields[1:])]
     query = (
         sa.select(
             *series_names,
@@ -333,7 +306,7 @@ def count_flips(
         .join(runs, runs.c.id == comparisons.c.after_run_id)
         .where(
             runs.c.job == job,  # another may have begun the series
-            keys.scope == "all",
+            series_keys.c.scope == "all",
             comparisons.c.contrast.in_((Contrast.DAYS, Contrast.MINUTES)),
             comparisons.c.is_current,
             comparisons.c.state == State.MEASURED,

@@ -4,17 +4,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import repeat
 from operator import attrgetter
-from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from monitor.change import Contrast, Paired
-from monitor.model import RunKind, State, make_storable
+from monitor.model import RunKind, State
 from monitor.store import rows
-from monitor.store.access.embargoes import EmbargoFilter
+from monitor.store.access.embargoes import NOTHING, EmbargoFilter
 from monitor.store.collect.runs import SELECT_RUNS, Run
-from monitor.store.derive.points import SeriesKey
+from monitor.store.derive.points import SeriesKey, ensure_series
 from monitor.store.schema import comparisons, engines, runs, series_keys, ticks
 
 
@@ -43,18 +43,16 @@ def store_comparisons(
 
     Returns the number of rows written.
     """
-    ids = _find_series(connection, key, paired)
-    other_ids = _find_series(connection, what.other, paired) if what.other else [None] * len(ids)
+    ids = ensure_series(connection, key, paired)
+    other_ids = ensure_series(connection, what.other, paired) if what.other else None
     same_pairs = sa.and_(
         comparisons.c.series_id.in_(ids),
         comparisons.c.contrast == what.contrast,
         comparisons.c.after_run_id == what.after_run,
         comparisons.c.is_current,
     )
-    if what.other:
-        same_pairs &= comparisons.c.other_id.in_(
-            [paired_value for paired_value in other_ids if paired_value is not None]
-        )
+    if other_ids:
+        same_pairs &= comparisons.c.other_id.in_(other_ids)
     stored_digests = set(
         connection.execute(sa.select(comparisons.c.inputs_digest).where(same_pairs)).scalars()
     )
@@ -62,61 +60,26 @@ def store_comparisons(
         return 0
     if stored_digests:
         connection.execute(sa.update(comparisons).where(same_pairs).values(is_current=False))
-    content = [
-        _make_row(series_id, other_id, what, paired_value, inputs_digest, now)
-        for series_id, other_id, paired_value in zip(ids, other_ids, paired, strict=True)
-    ]
-    if content:
-        connection.execute(sa.insert(comparisons), content)
-    return len(content)
-
-
-def _find_series(connection: sa.Connection, key: SeriesKey, paired: Sequence[Paired]) -> list[int]:
-    content = [key.row(paired_value.name, paired_value.scope) for paired_value in paired]
-    ids = rows.ids_by_key(connection, series_keys, content)
-    return [ids[str(row["key"])] for row in content]
-
-
-def _make_row(
-    series_id: int,
-    other_id: int | None,
-    what: ComparedAnswers,
-    paired_value: Paired,
-    inputs_digest: str,
-    now: datetime,
-) -> dict[str, object]:
-    return {
-        "series_id": series_id,
-        "contrast": what.contrast,
-        "before_run_id": what.before_run,
-        "after_run_id": what.after_run,
-        "other_id": other_id,
-        "signature_id": what.signature,
-        "due_at": what.due_at,
-        "method_version": what.version,
-        "state": State.INSUFFICIENT if paired_value.delta is None else State.MEASURED,
-        "reason": make_storable(paired_value.reason),
-        "test": paired_value.test,
-        "n": int(paired_value.n),
-        "only_before": int(paired_value.only_before),
-        "only_after": int(paired_value.only_after),
-        "changed": int(paired_value.changed),
-        **{
-            name: rows.plain_number(getattr(paired_value, name))
-            for name in ("before", "after", "delta", "low", "high", "p")
-        },
-        "facts": {name: float(value) for name, value in paired_value.facts},
-        "inputs_digest": inputs_digest,
-        "computed_at": now,
+    columns = {
+        "contrast": what.contrast, "before_run_id": what.before_run,
+        "after_run_id": what.after_run, "signature_id": what.signature, "due_at": what.due_at,
+        "method_version": what.version, "inputs_digest": inputs_digest, "computed_at": now,
         "is_current": True,
-    }
-
-
-def find_series_ids(connection: sa.Connection, keys: Iterable[str]) -> dict[str, int]:
-    """Return {key: id} of the series that exist."""
-    query = sa.select(series_keys.c.key, series_keys.c.id)
-    rows_read = rows.read_in_parts(connection, query, series_keys.c.key, sorted(set(keys)))
-    return {row.key: row.id for row in rows_read}
+    }  # fmt: skip
+    content = [
+        rows.make_row(
+            comparisons,
+            value,
+            series_id=series_id,
+            other_id=other_id,
+            state=State.INSUFFICIENT if value.delta is None else State.MEASURED,
+            facts={name: float(fact) for name, fact in value.facts},
+            **columns,
+        )
+        for series_id, other_id, value in zip(ids, other_ids or repeat(None), paired, strict=False)
+    ]
+    rows.insert_rows(connection, comparisons, content)
+    return len(content)
 
 
 def list_due_times(connection: sa.Connection, job: str) -> list[datetime]:
@@ -205,7 +168,6 @@ def list_asked_runs(connection: sa.Connection, job: str) -> list[Run]:
 class FirstTickDifference:
     """The paired difference of a run to the first tick of a series."""
 
-    run_id: int
     delta: float
     inputs_digest: str
 
@@ -235,7 +197,7 @@ def find_first_differences(
         origins = [row.before_run_id for row in alike if row.contrast != Contrast.STEP]
         first_run = origins[-1] if origins else alike[0].before_run_id
         differences[series_id] = {
-            row.after_run_id: FirstTickDifference(row.after_run_id, row.delta, row.inputs_digest)
+            row.after_run_id: FirstTickDifference(row.delta, row.inputs_digest)
             for row in alike
             if row.before_run_id == first_run
         }
@@ -260,17 +222,6 @@ _SELECT = (
 
 
 # --- differences between engines ------------------------------------------------------------------
-
-#: What nobody is kept from seeing.
-ALL_SHOWN = EmbargoFilter()
-
-
-class ComparedRun(NamedTuple):
-    """A run in which systems are compared."""
-
-    run_id: int
-    job: str
-    due_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,34 +259,30 @@ class EngineComparison:
 
 
 def find_comparisons(
-    connection: sa.Connection, run_id: int, hidden: EmbargoFilter = ALL_SHOWN
+    connection: sa.Connection, run_id: int, hidden: EmbargoFilter = NOTHING
 ) -> list[EngineComparison]:
     """Return all comparisons of two engines in a run, by list, target, measure and quantity."""
     other_keys = series_keys.alias("other")
     first, second = engines.alias("first"), engines.alias("second")
-    query: sa.Select[Any] = (
-        sa.select(
-            comparisons.c.id, comparisons.c.series_id, comparisons.c.other_id,
-            comparisons.c.after_run_id, comparisons.c.due_at, series_keys.c.list,
-            series_keys.c.source_lang, series_keys.c.target, series_keys.c.measure,
-            series_keys.c.quantity, series_keys.c.reference, first.c.name, second.c.name,
-            comparisons.c.n, comparisons.c.only_before, comparisons.c.only_after,
-            comparisons.c.changed, comparisons.c.before, comparisons.c.after,
-            comparisons.c.delta, comparisons.c.low, comparisons.c.high, comparisons.c.p,
-            comparisons.c.test, comparisons.c.reason,
-        )
+    of = comparisons.c
+    columns = dict(series_keys.c) | dict(of) | {
+        "comparison_id": of.id, "run_id": of.after_run_id, "first": first.c.name,
+        "second": second.c.name, "only_first": of.only_before, "only_second": of.only_after,
+        "value_first": of.before, "value_second": of.after,
+    }  # fmt: skip
+    query = (
+        sa.select(*(columns[name] for name in EngineComparison.__slots__))
         .join(series_keys, series_keys.c.id == comparisons.c.series_id)
         .join(other_keys, other_keys.c.id == comparisons.c.other_id)
         .join(first, first.c.id == other_keys.c.engine_id)
         .join(second, second.c.id == series_keys.c.engine_id)
         .where(comparisons.c.after_run_id == run_id, *_are_both_visible(hidden))
-        .order_by(
-            series_keys.c.list, series_keys.c.source_lang, series_keys.c.target,
-            series_keys.c.measure, series_keys.c.reference, series_keys.c.quantity,
-            first.c.name, second.c.name, comparisons.c.id,
-        )
-    )  # fmt: skip
+        .order_by(*(columns[name] for name in _ORDER))
+    )
     return [EngineComparison(*row) for row in connection.execute(query)]
+
+
+_ORDER = "list source_lang target measure reference quantity first second comparison_id".split()
 
 
 def _are_both_visible(hidden: EmbargoFilter) -> tuple[sa.ColumnElement[bool], ...]:
@@ -362,25 +309,17 @@ def find_jobs(connection: sa.Connection, hidden: EmbargoFilter) -> list[str]:
 
 
 def find_runs(
-    connection: sa.Connection, job: str, most: int, hidden: EmbargoFilter = ALL_SHOWN
-) -> list[ComparedRun]:
+    connection: sa.Connection, job: str, most: int, hidden: EmbargoFilter = NOTHING
+) -> list[Run]:
     """Return the newest scheduled runs in which systems are compared, of a job or of all."""
-    query = (
-        sa.select(runs.c.id, runs.c.job, runs.c.due_at)
-        .where(*_has_comparisons(hidden))
-        .order_by(runs.c.due_at.desc(), runs.c.id.desc())
-        .limit(most)
-    )
+    query = SELECT_RUNS.where(*_has_comparisons(hidden))
     if job:
         query = query.where(runs.c.job == job)
-    return [ComparedRun._make(row) for row in connection.execute(query)]
+    query = query.order_by(runs.c.due_at.desc(), runs.c.id.desc()).limit(most)
+    return rows.read_records(connection, query, Run)
 
 
-def find_run(
-    connection: sa.Connection, run_id: int, hidden: EmbargoFilter = ALL_SHOWN
-) -> ComparedRun | None:
+def find_run(connection: sa.Connection, run_id: int, hidden: EmbargoFilter = NOTHING) -> Run | None:
     """Return a run, whether or not systems are compared in it; None where none may be seen."""
-    query = sa.select(runs.c.id, runs.c.job, runs.c.due_at)
-    query = query.where(runs.c.id == run_id, hidden.runs_shown(runs.c.id))
-    row = connection.execute(query).one_or_none()
-    return None if row is None else ComparedRun._make(row)
+    query = SELECT_RUNS.where(runs.c.id == run_id, hidden.runs_shown(runs.c.id))
+    return rows.find_record(connection, query, Run)

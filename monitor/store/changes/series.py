@@ -16,7 +16,6 @@ from monitor.change import Cause, ChangeKind, Contrast, Role, Status, Test
 from monitor.model import InvalidInput, Json, RunKind, State
 from monitor.store import rows
 from monitor.store.derive.signatures import StaleSeries, find_stale
-from monitor.store.rows import decode_row
 from monitor.store.schema import (
     changes,
     comparisons,
@@ -28,7 +27,7 @@ from monitor.store.schema import (
     signatures,
     switches,
 )
-from monitor.store.selectables import DUE_TICKS, SERIES_POINTS, asked_by
+from monitor.store.selectables import DUE_TICKS, SERIES_POINTS, asked_by, begins_with
 from monitor.text.near_names import hint
 
 #: The scope of all questions.
@@ -122,7 +121,9 @@ class GridTick:
     computed_at: datetime | None
 
 
-_TICK = [field.name for field in fields(GridTick)]
+_TICK = [SERIES_POINTS.c[field.name] for field in fields(GridTick) if field.name != "signature"] + [
+    sa.func.coalesce(SERIES_POINTS.c.signature, "").label("signature")
+]
 
 
 # --- which ---------------------------------------------------------------------------------------
@@ -174,8 +175,7 @@ def _make_conditions(filters: Filters) -> Iterator[sa.ColumnElement[bool]]:
     }  # fmt: skip
     for name, column in beginnings.items():
         if filter_value := getattr(filters, name):
-            # LIKE would not tell capital letters on SQLite, and takes some characters for patterns
-            yield sa.func.substr(column, 1, len(filter_value)) == filter_value
+            yield begins_with(column, filter_value)
 
 
 def get_series(connection: sa.Connection, series_id: int) -> Series | None:
@@ -256,18 +256,13 @@ def read_grid(
     `since` and `until` are the first and last due time. `signature` is the hash of another one
     than the series shows: ticks that are not computed with it are INSUFFICIENT.
     """
-    query = sa.select(*(SERIES_POINTS.c[name] for name in _TICK)).where(
-        SERIES_POINTS.c.series_id == series_id
-    )
+    query = sa.select(*_TICK).where(SERIES_POINTS.c.series_id == series_id)
     if since is not None:
         query = query.where(SERIES_POINTS.c.due_at >= since)
     if until is not None:
         query = query.where(SERIES_POINTS.c.due_at <= until)
-    rows = connection.execute(query.order_by(SERIES_POINTS.c.due_at, SERIES_POINTS.c.job)).all()
-    ticks = [
-        GridTick(**decode_row(row, state=State) | {"flags": tuple(row.flags or ()), "signature":
-             row.signature or ""}) for row in rows
-    ]  # fmt: skip
+    query = query.order_by(SERIES_POINTS.c.due_at, SERIES_POINTS.c.job)
+    ticks = rows.read_records(connection, query, GridTick)
     return _apply_signature(connection, series_id, ticks, signature) if signature else ticks
 
 
@@ -284,31 +279,18 @@ def _apply_signature(
     return [_replace_values(tick, points_of.get(tick.run_id), signature) for tick in ticks]
 
 
-_NUMBERS = ("value", "low", "high", "bound_low", "bound_high")
-_COUNTS = ("planned", "answered", "used", "unidentified")
-_NOTHING: dict[str, Any] = dict.fromkeys((*_NUMBERS, *_COUNTS, "point_id", "computed_at"))
+_OF_POINT = ("value", "low", "high", "bound_low", "bound_high", "planned", "answered", "used",
+             "unidentified", "computed_at")  # fmt: skip
 
 
 def _replace_values(tick: GridTick, row: sa.Row[Any] | None, signature: str) -> GridTick:
-    if row is not None:
-        point_values = {
-            name: getattr(row, name) for name in (*_NUMBERS, *_COUNTS, "computed_at", "reason")
-        }
-        # that nothing was asked to the end is so under every signature
-        state = tick.state if tick.state is State.MISSED else State(row.state)
-        reason = tick.reason if state is State.MISSED else row.reason
-        point_values |= {
-            "point_id": row.id,
-            "flags": tuple(row.flags),
-            "state": state,
-            "reason": reason,
-        }
-        return replace(tick, signature=signature, **point_values)
-    if tick.state is State.MISSED:
-        return replace(tick, signature=signature, flags=(), **_NOTHING)
-    reason = f"not computed with signature {signature[:12]} at this tick"
-    gap: dict[str, Any] = {"state": State.INSUFFICIENT, "reason": reason, "flags": ()}
-    return replace(tick, signature=signature, **gap, **_NOTHING)
+    values: dict[str, Any] = {name: getattr(row, name, None) for name in _OF_POINT}
+    values |= {"point_id": row.id if row else None, "flags": tuple(row.flags) if row else ()}
+    if tick.state is not State.MISSED:  # which it is under every signature
+        reason = f"not computed with signature {signature[:12]} at this tick"
+        values["state"] = State(row.state) if row else State.INSUFFICIENT
+        values["reason"] = row.reason if row else reason
+    return replace(tick, signature=signature, **values)
 
 
 def find_not_asked(
@@ -425,12 +407,8 @@ def read_comparisons(
         .order_by(comparisons.c.series_id, comparisons.c.contrast, comparisons.c.due_at,
                   comparisons.c.id)
     )  # fmt: skip
-    return [
-        Comparison(**rows.decode_row(row, contrast=Contrast, state=State, test=Test))
-        for row in rows.read_in_parts(
-            connection, query, comparisons.c.series_id, sorted(set(series))
-        )
-    ]
+    found = rows.read_in_parts(connection, query, comparisons.c.series_id, sorted(set(series)))
+    return [rows.make_record(row, Comparison) for row in found]
 
 
 def read_changes(connection: sa.Connection, series: Iterable[int]) -> list[SeriesChange]:
@@ -440,10 +418,8 @@ def read_changes(connection: sa.Connection, series: Iterable[int]) -> list[Serie
         .where(changes.c.is_current)
         .order_by(changes.c.series_id, changes.c.changed_at, changes.c.id)
     )
-    return [
-        SeriesChange(**rows.decode_row(row, kind=ChangeKind, role=Role, status=Status, cause=Cause))
-        for row in rows.read_in_parts(connection, query, changes.c.series_id, sorted(set(series)))
-    ]
+    found = rows.read_in_parts(connection, query, changes.c.series_id, sorted(set(series)))
+    return [rows.make_record(row, SeriesChange) for row in found]
 
 
 def read_switches(connection: sa.Connection, series: Iterable[int]) -> list[Switch]:
@@ -499,20 +475,17 @@ class SeriesCounts(NamedTuple):
 
 def count_changes(connection: sa.Connection, series: Sequence[int]) -> dict[int, SeriesCounts]:
     """Return {series: what was found of it}, of each of these."""
-    change_query = sa.select(changes.c.series_id, sa.func.count()).where(
-        changes.c.series_id.in_(series), changes.c.is_current
-    )
-    noise = sa.select(comparisons.c.series_id, sa.func.count()).where(
-        comparisons.c.series_id.in_(series),
-        comparisons.c.contrast.in_((Contrast.MINUTES, Contrast.DAYS)),
-        comparisons.c.is_current,
-    )
+    is_noise = comparisons.c.contrast.in_((Contrast.MINUTES, Contrast.DAYS))
     n_changes, n_noise = (
-        {number: n for number, n in connection.execute(query)}  # noqa: C416 - no pairs
-        for query in (
-            change_query.group_by(changes.c.series_id),
-            noise.group_by(comparisons.c.series_id),
-        )
+        {  # noqa: C416 - rows are no pairs
+            number: n
+            for number, n in connection.execute(
+                sa.select(table.c.series_id, sa.func.count())
+                .where(table.c.series_id.in_(series), table.c.is_current, condition)
+                .group_by(table.c.series_id)
+            )
+        }
+        for table, condition in ((changes, sa.true()), (comparisons, is_noise))
     )
     return {
         series_id: SeriesCounts(n_changes.get(series_id, 0), n_noise.get(series_id, 0))
@@ -537,9 +510,9 @@ class OffGridPoint(NamedTuple):
 
 def read_off_grid(connection: sa.Connection, series_id: int, limit: int) -> list[OffGridPoint]:
     """Return the newest of them first."""
-    columns = (points.c[name] for name in ("id", "state", "reason", "value", "low", "high"))
+    columns = (points.c[name] for name in ("run_id", "state", "reason", "value", "low", "high"))
     query = (
-        sa.select(runs.c.id, runs.c.kind, runs.c.job, runs.c.due_at, *columns)
+        sa.select(runs.c.kind, runs.c.job, runs.c.due_at, points.c.id.label("point_id"), *columns)
         .join(runs, runs.c.id == points.c.run_id)
         .where(
             points.c.series_id == series_id, points.c.is_current, runs.c.kind != RunKind.SCHEDULED
@@ -547,9 +520,7 @@ def read_off_grid(connection: sa.Connection, series_id: int, limit: int) -> list
         .order_by(runs.c.due_at.desc(), runs.c.id.desc())
         .limit(limit)
     )
-    return [
-        OffGridPoint(row[0], RunKind(row[1]), *row[2:]) for row in connection.execute(query).all()
-    ]
+    return rows.read_records(connection, query, OffGridPoint)
 
 
 # --- all of one series ----------------------------------------------------------------------------

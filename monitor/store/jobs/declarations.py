@@ -207,6 +207,18 @@ _PUBLISHED = sa.select(lists.c.id).where(
 )
 
 
+def find_list_versions(
+    connection: sa.Connection, run_ids: Collection[int], name: str
+) -> dict[int, int]:
+    """Return {run: id of the version of a list that it asked}, of those that asked the list."""
+    query = (
+        sa.select(run_lists.c.run_id, lists.c.id)
+        .join(lists, lists.c.id == run_lists.c.list_id)
+        .where(run_lists.c.run_id.in_(run_ids), lists.c.name == name)
+    )
+    return {row.run_id: row.id for row in connection.execute(query)}
+
+
 def read_run_items(connection: sa.Connection, run_id: int) -> "dict[str, list[ListItem]]":
     """Return {list name: all items of the version that a run used, in their order}."""
     from monitor.lists import ListItem  # noqa: PLC0415 - 80 ms, with pydantic
