@@ -6,6 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from monitor.model import Item
 from monitor.store.rows import UtcDateTime
 from monitor.store.schema import (
     agreements,
@@ -54,6 +55,11 @@ TARGET: sa.ColumnElement[str] = sa.case(
 )
 #: The last attempt at a question, or one that is still to be asked.
 IS_LAST_TRY: sa.ColumnElement[bool] = attempts.c.final | attempts.c.exchange_id.is_(None)
+
+
+def make_item(row: Any) -> Item:  # noqa: ANN401 - a row of items
+    """Return an item as it was read."""
+    return Item(row.rank, row.text, row.block, row.url, row.title, row.entity)
 
 
 def asked_by(job: str) -> sa.ColumnElement[bool]:

@@ -49,7 +49,6 @@ from monitor.store.derive import (
     people,
     points,
     readings,
-    shown_entities,
     signals,
     signatures,
     texts,
@@ -164,7 +163,7 @@ def read_units(
             texts_from = source_of(asked.use, instrument.text, run_id)
             units = texts.read_units(connection, database, answers, texts_from)
         elif instrument.block:
-            units = shown_entities.read_units(connection, answers, instrument.block)
+            units = people.read_units(connection, answers, instrument.block)
         elif instrument.language is None:
             units = signals.read_scores(connection, answers, read_items)
         else:

@@ -90,12 +90,13 @@ def find_open_attempts(
         .limit(most)
     )
     return [
-        Attempt(row.id, row.engine_id, row.probe_id, _make_probe(row), row.repeat, row.n)
+        Attempt(row.id, row.engine_id, row.probe_id, make_probe(row), row.repeat, row.n)
         for row in connection.execute(query)
     ]
 
 
-def _make_probe(row: sa.Row[tuple[object, ...]]) -> Probe:
+def make_probe(row: Any) -> Probe:  # noqa: ANN401 - a row of probes
+    """Return a probe as it was planned."""
     parameters = tuple(sorted(row.parameters.items()))
     return Probe(row.text, row.source_lang, row.target_lang, row.region, parameters)
 

@@ -25,6 +25,7 @@ from monitor.model import (
 )
 from monitor.store import rows
 from monitor.store.collect import bodies, runs
+from monitor.store.collect.evidence import make_probe
 from monitor.store.collect.runs import AGAIN, ENDED, Run
 from monitor.store.database import Database
 from monitor.store.derive import texts
@@ -164,9 +165,7 @@ def read_unread(
         .order_by(attempts.c.exchange_id, attempts.c.position)
     )
     for row in connection.execute(questions).all():
-        parameters = tuple(sorted(row.parameters.items()))
-        probe = Probe(row.text, row.source_lang, row.target_lang, row.region, parameters)
-        probes_of.setdefault(row.exchange_id, []).append((int(row.attempt), probe))
+        probes_of.setdefault(row.exchange_id, []).append((int(row.attempt), make_probe(row)))
     body_ids = [row.body_id for row in answer_rows if row.body_id is not None]
     content = dict(bodies.read_bodies(connection, database, body_ids))
     return [
@@ -205,14 +204,8 @@ def store_readings(
     if read:
         runs.forget_of_attempt(connection, read[0][0])
     content = [
-        (
-            attempt,
-            parser_id,
-            str(new_item.outcome),
-            str(new_item.reason),
-            make_storable(new_item.detail),
-        )
-        for attempt, new_item in read
+        (attempt, parser_id, str(new.outcome), str(new.reason), make_storable(new.detail))
+        for attempt, new in read
     ]
     rows.insert_plain(connection, readings, _READING, content)
     of_parser = sa.select(readings.c.attempt_id, readings.c.id)
@@ -222,8 +215,7 @@ def store_readings(
     new_items = [(ids[attempt], item) for attempt, new_item in read for item in new_item.items]
     rows.insert_plain(connection, items, _ITEM, [_make_item(*new_item) for new_item in new_items])
     with_more = [(reading_id, item) for reading_id, item in new_items if item.score or item.state]
-    if with_more:
-        _store_more(connection, with_more)
+    _store_more(connection, with_more)
 
 
 def _make_item(reading_id: int, item: Item) -> tuple[int | str, ...]:
@@ -233,11 +225,10 @@ def _make_item(reading_id: int, item: Item) -> tuple[int | str, ...]:
 
 def _store_more(connection: sa.Connection, new_items: Sequence[tuple[int, Item]]) -> None:
     """Store scores of a language model and overviews for items that were just stored."""
-    ids: dict[tuple[int, str, int], int] = {}
-    reading_ids = list(dict.fromkeys(reading_id for reading_id, _ in new_items))
+    reading_ids = dict.fromkeys(reading_id for reading_id, _ in new_items)
     query = sa.select(items.c.id, items.c.reading_id, items.c.block, items.c.rank)
-    for number, *key in rows.read_in_parts(connection, query, items.c.reading_id, reading_ids):
-        ids[tuple(key)] = number
+    stored = rows.read_in_parts(connection, query, items.c.reading_id, reading_ids)
+    ids = {tuple(key): number for number, *key in stored}
     with_ids = [
         (ids[reading_id, str(item.block), item.rank], item) for reading_id, item in new_items
     ]
@@ -246,10 +237,8 @@ def _store_more(connection: sa.Connection, new_items: Sequence[tuple[int, Item]]
         for item_id, item in with_ids
         if item.score
     ]
-    if content:
-        connection.execute(sa.insert(lm_scores), content)
-    if written := [(item_id, item) for item_id, item in with_ids if item.state]:
-        texts.store_overviews(connection, written)
+    rows.insert_rows(connection, lm_scores, content)
+    texts.store_overviews(connection, [(item_id, item) for item_id, item in with_ids if item.state])
 
 
 # --- shapes of answers ----------------------------------------------------------------------------
@@ -305,9 +294,12 @@ def add_tally(
         "engine": engine, "parser": parser_id, "answers": tally.answers, "traits": traits,
         "examples": examples,
     }  # fmt: skip
-    detail = canonical_json(content)
+    _add_event(connection, SHAPE, run_id, canonical_json(content))
+
+
+def _add_event(connection: sa.Connection, kind: str, run_id: int, detail: str) -> None:
     now = datetime.now(UTC)
-    events.add_event(connection, SHAPE, str(run_id), detail, now=now, run_id=run_id)
+    events.add_event(connection, kind, str(run_id), detail, now=now, run_id=run_id)
 
 
 def read_tallies(connection: sa.Connection, run_id: int) -> dict[str, tuple[int, ShapeTally]]:
@@ -346,8 +338,7 @@ def store_changes(connection: sa.Connection, run_id: int, changes: Mapping[str, 
     """Keep {engine: how its answers changed, or ""} of a run, where it is not kept already."""
     detail = canonical_json(dict(changes))
     if events.find_last_detail(connection, CHANGE, str(run_id)) != detail:
-        now = datetime.now(UTC)
-        events.add_event(connection, CHANGE, str(run_id), detail, now=now, run_id=run_id)
+        _add_event(connection, CHANGE, run_id, detail)
 
 
 def read_changes(connection: sa.Connection, run_id: int) -> dict[str, str]:

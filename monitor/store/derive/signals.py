@@ -14,6 +14,8 @@ from monitor.model import (
     EntityText,
     GenderClass,
     Outcome,
+    OverviewState,
+    Reason,
     Signal,
     Unit,
     canonical_json,
@@ -24,6 +26,7 @@ from monitor.store.collect import runs
 from monitor.store.schema import (
     agreements,
     attempts,
+    item_overviews,
     items,
     list_items,
     list_probes,
@@ -264,6 +267,42 @@ def read_asked_items(
             item = AskedItem(probe, key, tags, cue)
         asked_items.append(item)
     return asked_items
+
+
+def read_answered_by_probe(
+    connection: sa.Connection, of: ListAnswers, of_overview: bool = False
+) -> dict[int, list[int | None]]:
+    """Return by probe the reading of each repeat, None where there is no answer.
+
+    `of_overview`: nor is an answer one whose overview was still loading.
+    """
+    usable = [readings.c.outcome.in_((Outcome.OK, Outcome.EMPTY))]
+    if of_overview:
+        loading = (
+            sa.select(items.c.reading_id)
+            .join(item_overviews, item_overviews.c.item_id == items.c.id)
+            .where(item_overviews.c.state == OverviewState.LOADING)
+        )
+        usable.append(readings.c.id.not_in(loading))
+    query = (
+        sa.select(attempts.c.probe_id, attempts.c.repeat, readings.c.id)
+        .select_from(attempts)
+        .outerjoin(
+            readings,
+            sa.and_(
+                readings.c.attempt_id == attempts.c.id,
+                readings.c.parser_id == of.parser_id,
+                readings.c.reason != Reason.SUSPECT_EMPTY,
+                *usable,
+            ),
+        )
+        .where(of.is_attempt, IS_LAST_TRY)
+        .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.n)
+    )
+    answered: dict[int, dict[int, int | None]] = {}
+    for row in connection.execute(query):
+        answered.setdefault(row.probe_id, {})[row.repeat] = row.id
+    return {probe: list(by_repeat.values()) for probe, by_repeat in answered.items()}
 
 
 #: Gives the items of a list for a pair of languages.

@@ -143,8 +143,7 @@ def switch_series(
         for switch in ready
         if switch.shown is not None
     ]
-    if content:
-        connection.execute(sa.insert(switches), content)
+    rows.insert_rows(connection, switches, content)
     for signature, series_part in _group_by_wanted(ready).items():
         _set_signature(connection, series_part, signature)
     update_shown_points(connection, (switch.series_id for switch in ready))
@@ -203,10 +202,7 @@ def _select_newest_run_of(kind: RunKind) -> sa.ScalarSelect[int]:
 
 
 def _group_by_wanted(pending: Iterable[PendingSwitch]) -> dict[int, list[int]]:
-    groups: dict[int, list[int]] = {}
-    for switch in pending:
-        groups.setdefault(switch.wanted, []).append(switch.series_id)
-    return groups
+    return rows.group_pairs((switch.wanted, switch.series_id) for switch in pending)
 
 
 def _find_complete(
@@ -357,12 +353,11 @@ def count_stale(connection: sa.Connection) -> dict[str, int]:
 
 def find_stale(connection: sa.Connection, series: Iterable[int] | None = None) -> list[StaleSeries]:
     """Return what stands still, of these series or of all; by job, the largest part of it first."""
-    alike: dict[tuple[str, int, int], list[PendingSwitch]] = {}
     waiting = [pending for pending in find_pending(connection, series) if pending.shown is not None]
     jobs = _find_jobs(connection, [pending.series_id for pending in waiting])
-    for pending in waiting:
-        key = jobs[pending.series_id], pending.shown or 0, pending.wanted
-        alike.setdefault(key, []).append(pending)
+    alike = rows.group_rows(
+        waiting, lambda pending: (jobs[pending.series_id], pending.shown or 0, pending.wanted)
+    )
     signature_ids = {number for _, *ids in alike for number in ids}
     query = sa.select(signatures.c.id, signatures.c.parts).where(signatures.c.id.in_(signature_ids))
     parts = {row.id: dict(row.parts) for row in connection.execute(query)}

@@ -22,8 +22,7 @@ from monitor.model import (
 from monitor.store import rows, schema
 from monitor.store.collect import bodies
 from monitor.store.database import Database
-from monitor.store.derive.shown_entities import read_answered_by_probe
-from monitor.store.derive.signals import read_asked_items
+from monitor.store.derive.signals import read_answered_by_probe, read_asked_items
 from monitor.store.schema import (
     attempts,
     documents,
@@ -32,7 +31,7 @@ from monitor.store.schema import (
     judgements,
     probes,
 )
-from monitor.store.selectables import READ_ITEMS, ListAnswers, select_read_items
+from monitor.store.selectables import READ_ITEMS, ListAnswers, make_item, select_read_items
 
 _AT_ONCE = 1_000
 
@@ -135,10 +134,7 @@ def read_units(
 def _make_shown(result: _ReadItem, source: WordSource, texts: Mapping[str, str | None]) -> Document:
     if result.erased:  # its words are missing; it was not without words
         return make_document(f"rank {result.item.rank}", None)
-    return _find_document(result.item, source, texts)
-
-
-def _find_document(item: Item, source: WordSource, texts: Mapping[str, str | None]) -> Document:
+    item = result.item
     # two results may be without address and title
     key = item.entity or item.url or item.title or f"rank {item.rank}"
     if source.block == Block.AI_OVERVIEW:  # its title is the frame's, not the model's
@@ -177,12 +173,10 @@ def _read_results(
         .outerjoin(item_overviews, item_overviews.c.item_id == items.c.id)
         .where(sa.func.coalesce(item_overviews.c.state, OverviewState.SHOWN) == OverviewState.SHOWN)
     )
-    results_of: dict[tuple[int, str], list[_ReadItem]] = {}
-    for row in connection.execute(query):
-        item = Item(row.rank, row.text, row.block, row.url, row.title, row.entity)
-        result = _ReadItem(item, row.erasure_id is not None)
-        results_of.setdefault((row.reading_id, row.block), []).append(result)
-    return results_of
+    return rows.group_pairs(
+        ((row.reading_id, row.block), _ReadItem(make_item(row), row.erasure_id is not None))
+        for row in connection.execute(query)
+    )
 
 
 def read_stored_texts(
@@ -341,18 +335,17 @@ def read_ranked_results(connection: sa.Connection, run_id: int) -> list[sa.Row[t
 def store_overviews(connection: sa.Connection, overviews: Sequence[tuple[int, Item]]) -> None:
     """Store state and sources of overviews that were just stored, by their item ids."""
     content = [
-        {"item_id": item_id, "state": item.state, "sources": list_sources(item)}
+        {
+            "item_id": item_id,
+            "state": item.state,
+            "sources": [
+                [make_storable(text) for text in (source.title, source.url, source.domain)]
+                for source in item.sources
+            ],
+        }
         for item_id, item in overviews
     ]
-    connection.execute(sa.insert(item_overviews), content)
-
-
-def list_sources(item: Item) -> list[list[str]]:
-    """Return the cited pages as they are stored: [title, address, domain]."""
-    return [
-        [make_storable(text) for text in (source.title, source.url, source.domain)]
-        for source in item.sources
-    ]
+    rows.insert_rows(connection, item_overviews, content)
 
 
 def read_overview_units(connection: sa.Connection, of: ListAnswers) -> list[Unit]:
