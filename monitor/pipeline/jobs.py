@@ -25,8 +25,7 @@ from monitor.store.changes.baseline_runs import AnswerFlips, SeriesName
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
 from monitor.store.jobs import declarations
-from monitor.store.jobs.declarations import Registration
-from monitor.store.jobs.run_inputs import RunInputs
+from monitor.store.jobs.declarations import Registration, RunInputs
 from monitor.ticks import due_ticks
 
 #: Of the content of a declaration. 1 had no hashes of parts.

@@ -70,7 +70,7 @@ from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database, connect
 from monitor.store.derive import people, readings, signatures
-from monitor.store.jobs import run_inputs
+from monitor.store.jobs import declarations
 from monitor.store.journal import events
 from monitor.store.schedule import tasks
 
@@ -174,7 +174,7 @@ def measure_mark(connection: Connection, audit: Audit, run: Run) -> str:
     if Kind.SEARCH in audit.job.kinds:
         before = runs.find_previous(connection, run)
         stored += [
-            run_inputs.find_newest_ids(connection, number, landing_collection(number))
+            declarations.find_newest_ids(connection, number, landing_collection(number))
             for number in (run.id, before)
             if number
         ]
