@@ -37,6 +37,7 @@ from monitor.store.derive import signatures
 from monitor.store.journal import events
 from monitor.store.maintenance import retention
 from monitor.store.schedule import tasks as pending_work
+from monitor.store.schedule import ticks
 from monitor.web.server import Reply
 
 #: Upper ends of the classes of durations, in seconds: a local model to a page that hangs.
@@ -149,7 +150,7 @@ def _read_suspended(connection: Connection, now: datetime) -> set[LabelValues]:
 
 def _read_lags(connection: Connection, active: list[str], now: datetime) -> dict[str, float]:
     lags = dict.fromkeys(active, 0.0)
-    for tick in pending_work.list_open_ticks(connection):
+    for tick in ticks.list_open_ticks(connection):
         lags[tick.job] = max(lags.get(tick.job, 0.0), _seconds_since(tick.due_at, now))
     return lags
 
@@ -229,7 +230,7 @@ class _TickCounts:
         if self._counted is not None:
             self.ended.update(pending_work.count_ended_ticks(connection, self._counted, self._open))
         self._counted = newest
-        self._open = {tick.id for tick in pending_work.list_open_ticks(connection)}
+        self._open = {tick.id for tick in ticks.list_open_ticks(connection)}
 
 
 class _CoverageRatios:

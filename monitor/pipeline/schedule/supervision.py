@@ -27,7 +27,7 @@ from monitor.store.derive import readings
 from monitor.store.journal import events
 from monitor.store.journal.events import Alarm
 from monitor.store.maintenance import retention
-from monitor.store.schedule import tasks
+from monitor.store.schedule import tasks, ticks
 from monitor.ticks import due_ticks
 
 log = logging.getLogger(__name__)
@@ -241,7 +241,7 @@ class _EarlierRuns:
 
 def _late(connection: Connection, now: datetime) -> list[AlarmVerdict]:
     resting = {pause.name for pause in pauses.list_pauses(connection) if pause.kind == "job"}
-    return alarm_rules.judge_tick_late(tasks.list_open_ticks(connection), now, resting)
+    return alarm_rules.judge_tick_late(ticks.list_open_ticks(connection), now, resting)
 
 
 @dataclass(frozen=True, slots=True)

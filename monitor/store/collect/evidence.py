@@ -134,19 +134,16 @@ class Recorder:
         The caller's transaction makes this exactly once: attempts that have an answer already are
         refused. Returns the ids of the exchanges.
         """
-        contents = [settled.answer.body for settled in answers] + [
-            settled.answer.screenshot for settled in answers
-        ]
+        contents = [settled.answer.body for settled in answers]
+        contents += [settled.answer.screenshot for settled in answers]
         moments = [_compute_receipt(settled.answer) for settled in answers]
         kinds = ["answer"] * len(answers) + ["screenshot"] * len(answers)
         body_ids = bodies.store_bodies(
             connection, self._database, list(zip(contents, kinds, moments * 2, strict=True))
         )
+        halves = body_ids[: len(answers)], body_ids[len(answers) :]
         content = [
-            self._exchange_row(
-                connection, settled, body_ids[position], body_ids[len(answers) + position]
-            )
-            for position, settled in enumerate(answers)
+            self._exchange_row(connection, *one) for one in zip(answers, *halves, strict=True)
         ]
         ids = rows.insert_returning(connection, exchanges, content)
         self._settle_attempts(connection, list(zip(ids, answers, strict=True)))
@@ -234,15 +231,10 @@ def _is_final(answer: Answer) -> bool:
 
 def _plan_retries(connection: sa.Connection, run_id: int, failed: Sequence[Any]) -> None:
     """Add a further attempt to each of these, which are records or rows of attempts."""
+    again = [(attempt.engine_id, attempt.probe_id, attempt.repeat, attempt.n) for attempt in failed]
     content = [
-        {
-            "run_id": run_id,
-            "engine_id": attempt.engine_id,
-            "probe_id": attempt.probe_id,
-            "repeat": attempt.repeat,
-            "n": attempt.n + 1,
-        }
-        for attempt in failed
+        {"run_id": run_id, "engine_id": engine, "probe_id": probe, "repeat": repeat, "n": n + 1}
+        for engine, probe, repeat, n in again
     ]
     rows.insert_ignore(connection, attempts, content)
 

@@ -189,10 +189,10 @@ def read_measured_values(connection: sa.Connection, progress: Sequence[Run]) -> 
         )
         .order_by(points.c.id)
     )
-    values = []
-    for run_id, engine, series_name, *rest in connection.execute(query):
-        values.append(MeasuredValue(job_of[run_id], series_name, engine, *rest))
-    return values
+    return [
+        MeasuredValue(job_of[run_id], series_name, engine, *rest)
+        for run_id, engine, series_name, *rest in connection.execute(query)
+    ]
 
 
 # --- statistics of requests -----------------------------------------------------------------------
@@ -247,8 +247,7 @@ def measure_durations(
     }
 
 
-def _is_valid_answer() -> sa.ColumnElement[bool]:
-    return exchanges.c.outcome.in_(sorted(ANSWERED_OUTCOMES))
+_IS_VALID_ANSWER = exchanges.c.outcome.in_(sorted(ANSWERED_OUTCOMES))
 
 
 def find_last_answers(connection: sa.Connection) -> dict[str, datetime]:
@@ -257,7 +256,7 @@ def find_last_answers(connection: sa.Connection) -> dict[str, datetime]:
     for engine_id, name in connection.execute(sa.select(engines.c.id, engines.c.name)).all():
         query = (
             sa.select(exchanges.c.asked_at)
-            .where(exchanges.c.engine_id == engine_id, _is_valid_answer())
+            .where(exchanges.c.engine_id == engine_id, _IS_VALID_ANSWER)
             .order_by(exchanges.c.asked_at.desc())
             .limit(1)
         )
@@ -269,7 +268,7 @@ def find_last_answers(connection: sa.Connection) -> dict[str, datetime]:
 
 def find_answers_between(connection: sa.Connection, after: int, to: int) -> dict[str, datetime]:
     """Return {engine: time of its last valid answer} in a range of exchanges."""
-    query = _select_between(after, to, sa.func.max(exchanges.c.asked_at)).where(_is_valid_answer())
+    query = _select_between(after, to, sa.func.max(exchanges.c.asked_at)).where(_IS_VALID_ANSWER)
     return {name: answered_at for name, answered_at in connection.execute(query)}  # noqa: C416 - rows are no pairs
 
 
@@ -281,7 +280,7 @@ def has_answered(connection: sa.Connection, name: str, config_hash: str, since: 
             engines.c.name == name,
             engines.c.config_hash == config_hash,
             exchanges.c.asked_at >= since,
-            _is_valid_answer(),
+            _IS_VALID_ANSWER,
         )
     )
     return bool(connection.execute(query).scalar())

@@ -124,16 +124,19 @@ def find_unfinished(connection: sa.Connection, job: str, kind: RunKind | None = 
     return rows.find_record(connection, query, Run)
 
 
+def _read_by_due(connection: sa.Connection, *which: sa.ColumnElement[bool]) -> list[Run]:
+    """Return some runs, the oldest first."""
+    query = SELECT_RUNS.where(*which).order_by(runs.c.due_at, runs.c.id)
+    return rows.read_records(connection, query, Run)
+
+
 def list_ended(
     connection: sa.Connection, job: str | None = None, run: int | None = None
 ) -> list[Run]:
     """Return runs that have ended, of one job or all, or one of them; the oldest first."""
-    query = SELECT_RUNS.where(runs.c.state.in_(ENDED))
-    if job is not None:
-        query = query.where(runs.c.job == job)
-    if run is not None:
-        query = query.where(runs.c.id == run)
-    return rows.read_records(connection, query.order_by(runs.c.due_at, runs.c.id), Run)
+    is_of_job = sa.true() if job is None else runs.c.job == job
+    is_named = sa.true() if run is None else runs.c.id == run
+    return _read_by_due(connection, runs.c.state.in_(ENDED), is_of_job, is_named)
 
 
 def list_newest(
@@ -155,13 +158,9 @@ def list_in_period(
     kinds: Iterable[RunKind],
 ) -> list[Run]:
     """Return runs of some jobs and kinds that were due in a half-open period, the oldest first."""
-    query = SELECT_RUNS.where(
-        runs.c.job.in_(sorted(names)),
-        runs.c.kind.in_(tuple(kinds)),
-        runs.c.due_at >= span[0],
-        runs.c.due_at < span[1],
-    )
-    return rows.read_records(connection, query.order_by(runs.c.due_at, runs.c.id), Run)
+    is_due = (runs.c.due_at >= span[0]) & (runs.c.due_at < span[1])
+    is_of_jobs = runs.c.job.in_(sorted(names)) & runs.c.kind.in_(tuple(kinds))
+    return _read_by_due(connection, is_of_jobs, is_due)
 
 
 def read_end_times(connection: sa.Connection, run_ids: Iterable[int]) -> dict[int, datetime]:
@@ -178,14 +177,10 @@ def find_undecided(connection: sa.Connection, job: str | None = None) -> list[Ru
     """
     compared = sa.exists().where(stages_done.c.run_id == runs.c.id, stages_done.c.stage == COMPARE)
     looked = sa.exists().where(looks.c.job == runs.c.job, looks.c.due_at == runs.c.due_at)
-    query = SELECT_RUNS.where(
-        runs.c.state.in_(ENDED),
-        runs.c.kind.in_(COMPARED),
-        ~compared | ((runs.c.kind == RunKind.SCHEDULED) & ~looked),
-    )
-    if job is not None:
-        query = query.where(runs.c.job == job)
-    return rows.read_records(connection, query.order_by(runs.c.due_at, runs.c.id), Run)
+    is_undecided = ~compared | ((runs.c.kind == RunKind.SCHEDULED) & ~looked)
+    is_of_job = sa.true() if job is None else runs.c.job == job
+    is_ended = runs.c.state.in_(ENDED) & runs.c.kind.in_(COMPARED)
+    return _read_by_due(connection, is_ended, is_undecided, is_of_job)
 
 
 def list_claimed_ticks(connection: sa.Connection, job: str, kind: RunKind) -> set[datetime]:
@@ -244,8 +239,7 @@ def read_job_content(connection: sa.Connection, run_id: int) -> dict[str, Any]:
     query = (
         sa.select(jobs.c.content).join(runs, runs.c.job_id == jobs.c.id).where(runs.c.id == run_id)
     )
-    content: dict[str, Any] = connection.execute(query).scalar_one()
-    return content
+    return dict(connection.execute(query).scalar_one())
 
 
 def find_job_bundles(connection: sa.Connection, job: str) -> dict[int, int | None]:
@@ -268,8 +262,7 @@ def read_seed(connection: sa.Connection, run_id: int) -> str:
 def read_provenance(connection: sa.Connection, run_id: int) -> Provenance:
     """Return what a run is made by."""
     columns = (runs.c.code_version, runs.c.packages, runs.c.bundle_id, runs.c.seed)
-    row = connection.execute(sa.select(*columns).where(runs.c.id == run_id)).one()
-    return Provenance(row.code_version, row.packages, row.bundle_id, row.seed)
+    return Provenance(*connection.execute(sa.select(*columns).where(runs.c.id == run_id)).one())
 
 
 def add_packages(connection: sa.Connection, run_id: int, packages: Mapping[str, str]) -> bool:
@@ -284,10 +277,8 @@ def add_packages(connection: sa.Connection, run_id: int, packages: Mapping[str, 
         if value not in recorded.get(name, "").split(", ")
     }
     if changed_packages:
-        change = (
-            sa.update(runs).where(runs.c.id == run_id).values(packages=recorded | changed_packages)
-        )
-        connection.execute(change)
+        change = sa.update(runs).where(runs.c.id == run_id)
+        connection.execute(change.values(packages=recorded | changed_packages))
     return bool(changed_packages)
 
 
@@ -330,12 +321,8 @@ def ensure_plugin(
     connection: sa.Connection, folder: str, name: str, version: int, variant: str = ""
 ) -> int:
     """Integer id of a plug-in's version, with the digest of its content."""
-    key = {
-        "kind": folder,
-        "name": name + variant,
-        "version": version,
-        "fingerprint": registry.compute_fingerprint(folder, name),
-    }
+    fingerprint = registry.compute_fingerprint(folder, name)
+    key = {"kind": folder, "name": name + variant, "version": version, "fingerprint": fingerprint}
     return rows.get_or_insert(connection, versions, key, {})
 
 
@@ -430,18 +417,12 @@ def forget_run(connection: sa.Connection, run_id: int) -> None:
 
 def forget_of_attempt(connection: sa.Connection, attempt_id: int) -> None:
     """Forget the counts of the run that an attempt is of: its answers are read anew."""
-    _delete_counts(connection, sa.select(attempts.c.run_id).where(attempts.c.id == attempt_id))
+    of = sa.select(attempts.c.run_id).where(attempts.c.id == attempt_id)
+    connection.execute(sa.delete(run_coverage).where(run_coverage.c.run_id.in_(of)))
 
 
 def forget_of_item(connection: sa.Connection, item_id: int) -> None:
     """Forget the counts of the run that an item is of: it is heard anew."""
-    of = (
-        sa.select(attempts.c.run_id)
-        .join(readings, readings.c.attempt_id == attempts.c.id)
-        .join(items, items.c.reading_id == readings.c.id)
-    )
-    _delete_counts(connection, of.where(items.c.id == item_id))
-
-
-def _delete_counts(connection: sa.Connection, which: sa.Select[Any]) -> None:
-    connection.execute(sa.delete(run_coverage).where(run_coverage.c.run_id.in_(which)))
+    of = sa.select(readings.c.attempt_id).join(items, items.c.reading_id == readings.c.id)
+    attempt_id = connection.execute(of.where(items.c.id == item_id)).scalar_one()
+    forget_of_attempt(connection, attempt_id)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import chain, repeat
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -142,11 +143,9 @@ def read_registered_content(connection: sa.Connection, job: str) -> "Preregistra
     from monitor.jobs_tables import Preregistration  # noqa: PLC0415 - 100 ms, with pydantic
 
     registration = find_registration(connection, job)
-    return (
-        None
-        if registration is None
-        else Preregistration.model_validate(registration.content["declared"])
-    )
+    if registration is None:
+        return None
+    return Preregistration.model_validate(registration.content["declared"])
 
 
 def add_registration(
@@ -183,11 +182,8 @@ def publish_list(connection: sa.Connection, probe_list: "ProbeList", now: dateti
 
     Raises InvalidInput when the same name and version has other content in the database.
     """
-    stored = connection.execute(
-        sa.select(lists.c.id, lists.c.content_hash).where(
-            lists.c.name == probe_list.name, lists.c.version == probe_list.version
-        )
-    ).one_or_none()
+    label = {"name": probe_list.name, "version": probe_list.version}
+    stored = connection.execute(_PUBLISHED, label).one_or_none()
     if stored is not None:
         if stored.content_hash != probe_list.content_hash:
             raise InvalidInput(
@@ -213,7 +209,7 @@ def find_list_id(connection: sa.Connection, probe_list: "ProbeList") -> int:
     return int(connection.execute(_PUBLISHED, label).scalar_one())
 
 
-_PUBLISHED = sa.select(lists.c.id).where(
+_PUBLISHED = sa.select(lists.c.id, lists.c.content_hash).where(
     lists.c.name == sa.bindparam("name"), lists.c.version == sa.bindparam("version")
 )
 
@@ -242,11 +238,10 @@ def read_run_items(connection: sa.Connection, run_id: int) -> "dict[str, list[Li
         .where(run_lists.c.run_id == run_id)
         .order_by(lists.c.name, list_items.c.position)
     )
-    items_of: dict[str, list[ListItem]] = {}
-    for name, key, text, tags, source_lang, cue in connection.execute(query):
-        item = ListItem(key, text, tags, source_lang, Cue(cue))
-        items_of.setdefault(name, []).append(item)
-    return items_of
+    return rows.group_pairs(
+        (name, ListItem(key, text, tags, source_lang, Cue(cue)))
+        for name, key, text, tags, source_lang, cue in connection.execute(query)
+    )
 
 
 def read_item_ids(connection: sa.Connection, list_id: int) -> dict[str, int]:
@@ -260,14 +255,7 @@ def ensure_probes(connection: sa.Connection, item_probes: list[tuple[int, Probe]
     keyed = [(probe.key, item, probe) for item, probe in item_probes]
     different = {key: probe for key, _, probe in keyed}
     content = [
-        {
-            "key": key,
-            "text": probe.text,
-            "source_lang": probe.source_lang,
-            "target_lang": probe.target_lang,
-            "region": probe.region,
-            "parameters": dict(probe.parameters),
-        }
+        rows.make_row(probes, probe, key=key, parameters=dict(probe.parameters))
         for key, probe in different.items()
     ]
     ids = rows.ids_by_key(connection, probes, content)
@@ -378,17 +366,11 @@ class BundledFile:
 
 def list_bundled_files(connection: sa.Connection, run_ids: sa.Select[int]) -> list[BundledFile]:
     """Return the files of the bundles that some runs were begun with, in order."""
-    query = (
-        sa.select(bundle_files.c.bundle_id, bundle_files.c.path, bundle_files.c.body_id)
-        .where(
-            bundle_files.c.bundle_id.in_(
-                sa.select(run_table.c.bundle_id).where(run_table.c.id.in_(run_ids))
-            )
-        )
-        .order_by(bundle_files.c.bundle_id, bundle_files.c.path)
-    )
-    files_found = [BundledFile(*row) for row in connection.execute(query)]
-    return sorted(files_found, key=lambda file: (file.bundle_id, file.path))
+    bundle_ids = sa.select(run_table.c.bundle_id).where(run_table.c.id.in_(run_ids))
+    query = sa.select(bundle_files).where(bundle_files.c.bundle_id.in_(bundle_ids))
+    # by letters here: databases sort texts in different ways
+    files = rows.read_records(connection, query, BundledFile)
+    return sorted(files, key=attrgetter("bundle_id", "path"))
 
 
 def restore_bundle(
@@ -475,29 +457,23 @@ def list_runs(
     query = sa.select(run_table).where(run_table.c.job == job)
     if until is not None:
         query = query.where(run_table.c.due_at <= until)
-    run_rows = list(connection.execute(query.order_by(run_table.c.due_at, run_table.c.id)))
-    lists_of = _read_list_hashes(connection, job)
-    return [
-        RecordedRun(
-            row.id, RunKind(row.kind), row.due_at, row.job_id, row.bundle_id,
-            tuple(sorted(lists_of.get(row.id, {}).items())),
-        )
-        for row in run_rows
-    ]  # fmt: skip
-
-
-def _read_list_hashes(connection: sa.Connection, job: str) -> dict[int, dict[str, str]]:
-    """Return {run: {name@version: hash}} of a job."""
-    query = (
+    asked = (
         sa.select(run_lists.c.run_id, lists.c.name, lists.c.version, lists.c.content_hash)
         .join(lists, lists.c.id == run_lists.c.list_id)
         .join(run_table, run_table.c.id == run_lists.c.run_id)
         .where(run_table.c.job == job)
     )
-    lists_of: dict[int, dict[str, str]] = {}
-    for run_id, name, version, content_hash in connection.execute(query):
-        lists_of.setdefault(run_id, {})[f"{name}@{version}"] = content_hash
-    return lists_of
+    lists_of = rows.group_pairs(
+        (run_id, (f"{name}@{version}", content_hash))
+        for run_id, name, version, content_hash in connection.execute(asked)
+    )
+    return [
+        RecordedRun(
+            row.id, RunKind(row.kind), row.due_at, row.job_id, row.bundle_id,
+            tuple(sorted(lists_of.get(row.id, ()))),
+        )
+        for row in connection.execute(query.order_by(run_table.c.due_at, run_table.c.id))
+    ]  # fmt: skip
 
 
 def read_inputs(connection: sa.Connection, run: RecordedRun) -> RunInputs:
@@ -544,8 +520,8 @@ def _digest_region(connection: sa.Connection, run_id: int, name: str) -> str:
 def find_content(connection: sa.Connection, job: str, job_hash: str) -> Mapping[str, Any] | None:
     """Return the content of a job with this hash; None where it is not stored, or is another."""
     query = sa.select(jobs.c.content).where(jobs.c.name == job, jobs.c.content_hash == job_hash)
-    content: Mapping[str, Any] | None = connection.execute(query).scalar()
-    return content if content is not None and digest(content) == job_hash else None
+    content = connection.execute(query).scalar()
+    return dict(content) if content is not None and digest(content) == job_hash else None
 
 
 def find_compared_runs(

@@ -113,9 +113,7 @@ def find_erasable(
     pages, looked_up = _find_documents(connection, subject, matching.addresses)
     looked_up |= _find_lookups(connection, subject, matching.addresses)
     exchange_ids = sorted(matching.exchanges | _find_exchanges(connection, subject))
-    body_ids = _find_bodies(
-        connection, exchange_ids, [number for number, _, _, _ in pages], looked_up
-    )
+    body_ids = _find_bodies(connection, exchange_ids, [page[0] for page in pages], looked_up)
     return ErasableRows(
         items=sorted(matching.items),
         shown=sorted(matching.shown),
@@ -370,10 +368,9 @@ def _list_texts(row: Any) -> Iterator[str]:  # noqa: ANN401 - a row of people_lo
     """Yield everything that a look-up about people says."""
     yield from (str(row.request), row.url, row.detail)
     if not retention.is_tombstone(row.body):
+        unpack = zstandard.ZstdDecompressor()
         try:
-            unpacked = zstandard.ZstdDecompressor().decompress(
-                row.body, max_output_size=_MOST_LOOKUP
-            )
+            unpacked = unpack.decompress(row.body, max_output_size=_MOST_LOOKUP)
         except zstandard.ZstdError:
             return  # damaged: `evidence verify` names it
         yield unpacked.decode("utf-8", "replace")
@@ -441,16 +438,12 @@ def find_subject(
             key
             for key, (whom, _) in entities_shown.items()
             if fold_text(whom.name) == fold_text(what)
+            or key.partition("|")[0] == make_name_key(what)
         }
-        entities |= {key for key in entities_shown if key.partition("|")[0] == make_name_key(what)}
         if profession:
             occupations = people.read_professions(connection, entities)
             entities = {key for key in entities if profession in occupations.get(key, ())}
-    people_of = {
-        entities_shown[key][1]
-        for key in entities
-        if key in entities_shown and entities_shown[key][1]
-    }
+    people_of = {entities_shown[key][1] for key in entities if key in entities_shown} - {""}
     people_of |= {key.removeprefix("wd:") for key in entities if key.startswith("wd:")}
     if len(people_of) > 1:
         raise InvalidInput(
@@ -461,12 +454,8 @@ def find_subject(
     entities |= {f"wd:{item}" for item in people_of}
     names = {entities_shown[key][0].name for key in entities if key in entities_shown}
     names |= _read_names(connection, entities) | (set() if entity_key else {what})
-    return ErasureSubject(
-        "person",
-        frozenset(entities),
-        tuple(sorted(name for name in names if name)),
-        profession=profession,
-    )
+    names_known = tuple(sorted(names - {""}))
+    return ErasureSubject("person", frozenset(entities), names_known, profession=profession)
 
 
 def _read_names(connection: sa.Connection, entities: set[str]) -> set[str]:
@@ -603,12 +592,10 @@ def _erase_documents(
 
 def _erase_people(connection: sa.Connection, subject: ErasureSubject) -> None:
     """Remove labels, look-ups and ratings of the entities, and mentions beside others."""
+    entities = sorted(subject.entities)
     for table in (labels, item_entities, people_ratings, people_entities):
-        entities = sorted(subject.entities)
         rows.change_in_parts(connection, sa.delete(table), table.c.entity, entities)
-    item_ids = {
-        entity.removeprefix("wd:") for entity in subject.entities if entity.startswith("wd:")
-    }
+    item_ids = {entity.removeprefix("wd:") for entity in entities if entity.startswith("wd:")}
     columns = people_entities.c
     query = sa.select(columns.id, columns.candidates, columns.link, columns.annotation)
     for row in connection.execute(query.order_by(columns.id)).all():
@@ -618,9 +605,8 @@ def _erase_people(connection: sa.Connection, subject: ErasureSubject) -> None:
             "annotation": _remove_subject(subject, row.annotation),
         }
         if remaining != {name: getattr(row, name) for name in remaining}:
-            connection.execute(
-                sa.update(people_entities).where(columns.id == row.id).values(remaining)
-            )
+            change = sa.update(people_entities).where(columns.id == row.id)
+            connection.execute(change.values(remaining))
 
 
 # --- what stays of it -----------------------------------------------------------------------------

@@ -34,10 +34,10 @@ from monitor.store.schema import (
     list_items,
     list_probes,
     lists,
-    readings,
     run_lists,
     runs,
 )
+from monitor.store.selectables import READ_ITEMS
 
 Row: TypeAlias = dict[str, Any]
 
@@ -89,9 +89,7 @@ def _select_donated_runs() -> sa.Select[int]:
 
 def find_run_ids(connection: sa.Connection, selection: RunSelection) -> list[int]:
     """Return the runs that are wanted, in the order of their numbers."""
-    return [
-        int(number) for number in connection.execute(selection.runs.order_by(runs.c.id)).scalars()
-    ]
+    return list(read_jobs_by_run(connection, selection))
 
 
 def read_jobs_by_run(connection: sa.Connection, selection: RunSelection) -> dict[int, str]:
@@ -109,19 +107,13 @@ def find_unfinished(connection: sa.Connection, selection: RunSelection) -> list[
 def find_erased_since(connection: sa.Connection, selection: RunSelection) -> dict[str, datetime]:
     """Return {job: due tick of its oldest run with erased results or pages}."""
     erased_runs = (
-        sa.select(attempts.c.run_id)
-        .join(schema.readings, schema.readings.c.attempt_id == attempts.c.id)
-        .join(schema.items, schema.items.c.reading_id == schema.readings.c.id)
-        .where(schema.items.c.erasure_id.is_not(None))
+        sa.select(attempts.c.run_id).select_from(READ_ITEMS).where(items.c.erasure_id.is_not(None))
     )
-    behind = sa.select(schema.documents.c.collection).where(
-        schema.documents.c.erasure_id.is_not(None),
-        schema.documents.c.collection.like(f"{_LANDING}%"),
+    behind = sa.select(documents.c.collection).where(
+        documents.c.erasure_id.is_not(None), documents.c.collection.like(f"{_LANDING}%")
     )
-    pages = [
-        int(collection.removeprefix(_LANDING))
-        for collection in connection.execute(behind.distinct()).scalars()
-    ]
+    erased_pages = connection.execute(behind.distinct()).scalars()
+    pages = [int(collection.removeprefix(_LANDING)) for collection in erased_pages]
     query = (
         sa.select(runs.c.job, sa.func.min(runs.c.due_at).label("due_at"))
         .where(runs.c.id.in_(selection.runs), runs.c.id.in_(erased_runs) | runs.c.id.in_(pages))
@@ -148,8 +140,7 @@ def _shows_people(of_runs: sa.ColumnElement[bool]) -> sa.CompoundSelect[int]:
     is_answered = of_runs & attempts.c.exchange_id.is_not(None)
     showing = (
         sa.select(attempts.c.exchange_id)
-        .join(readings, readings.c.attempt_id == attempts.c.id)
-        .join(items, items.c.reading_id == readings.c.id)
+        .select_from(READ_ITEMS)
         .join(item_entities, item_entities.c.item_id == items.c.id)
         .where(is_answered)
     )
@@ -259,12 +250,6 @@ def _is_of_ticks(selection: RunSelection) -> _Condition:
     return sa.and_(ended, ticks.due_at <= selection.until) if selection.until else ended
 
 
-def _is_of_jobs(selection: RunSelection) -> _Condition:
-    return schema.preregistrations.c.job.in_(
-        sa.select(runs.c.job).where(runs.c.id.in_(selection.runs))
-    )
-
-
 def _read_stages(selection: RunSelection) -> _Condition:
     done = schema.stages_done.c
     return done.run_id.in_(selection.runs) & done.stage.in_(("parse", "signal"))
@@ -313,7 +298,9 @@ POLICIES: dict[str, CopiedRows | PackedRows | OmittedRows] = {
         instead={"path": lambda path: PurePath(str(path)).name},
     ),
     "bundle_files": PackedRows("files below jobs/"),
-    "preregistrations": CopiedRows(_is_of_jobs),
+    "preregistrations": CopiedRows(
+        _is_named(schema.preregistrations.c.job, runs.c.job, runs.c.id)
+    ),
     "reference_shares": CopiedRows(fixed={"lookup_id": None}),
     "runs": CopiedRows(_is_of_runs(runs.c.id), fixed={"owner": ""}),
     "run_lists": CopiedRows(_is_of_runs(run_lists.c.run_id)),

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from monitor.model import InvalidInput, Json, LabelState, StoreProblem
 from monitor.store.collect import bodies
 from monitor.store.database import Database
-from monitor.store.rows import group_rows
+from monitor.store.rows import group_pairs
 from monitor.store.schema import (
     agents,
     attempts,
@@ -113,10 +113,13 @@ def read_run(
         .where(runs.c.id == run_id)
     )
     row = connection.execute(query).one()
-    counted = (
-        sa.select(sa.func.count())
-        .select_from(exchanges)
-        .where(_select_exchanges(run_id, probe_ids))
+    counted = sa.select(sa.func.count()).where(_select_exchanges(run_id, probe_ids))
+    removed = counted.where(body_table.c.removed_at.is_not(None))
+    n_removed = (
+        connection.execute(
+            removed.select_from(exchanges.join(body_table, body_table.c.id == column))
+        ).scalar_one()
+        for column in (exchanges.c.body_id, exchanges.c.screenshot_id)
     )
     return ArchivedRun(
         id=run_id,
@@ -126,23 +129,10 @@ def read_run(
         due_at=row.due_at,
         created_at=row.created_at,
         code_version=row.code_version,
-        exchanges=int(connection.execute(counted).scalar_one()),
+        exchanges=int(connection.execute(counted.select_from(exchanges)).scalar_one()),
         content=row.content,
-        removed=_count_removed(connection, run_id, probe_ids),
+        removed=sum(map(int, n_removed)),
     )
-
-
-def _count_removed(connection: sa.Connection, run_id: int, probe_ids: Sequence[int] | None) -> int:
-    """Return how many answers and screenshots of these exchanges were removed."""
-    of_run = _select_exchanges(run_id, probe_ids)
-    gone = body_table.c.removed_at.is_not(None)
-    counts = (
-        sa.select(sa.func.count())
-        .select_from(exchanges.join(body_table, body_table.c.id == column))
-        .where(of_run, gone)
-        for column in (exchanges.c.body_id, exchanges.c.screenshot_id)
-    )
-    return sum(int(connection.execute(query).scalar_one()) for query in counts)
 
 
 def read_exchanges(
@@ -214,16 +204,14 @@ def _read_questions(
         .where(attempts.c.exchange_id.in_(exchange_ids))
         .order_by(attempts.c.exchange_id, attempts.c.position)
     )
-    return {
-        exchange_id: [
+    return group_pairs(
+        (
+            int(row.exchange_id),
             {"attempt": row.id, "repeat": row.repeat, "try": row.n, "probe": row.key}
-            | {name: getattr(row, name) for name in _OF_PROBE}
-            for row in group
-        ]
-        for exchange_id, group in group_rows(
-            connection.execute(query), lambda row: int(row.exchange_id)
-        ).items()
-    }
+            | {name: getattr(row, name) for name in _OF_PROBE},
+        )
+        for row in connection.execute(query)
+    )
 
 
 _OF_PROBE = ("text", "source_lang", "target_lang", "region", "parameters")
@@ -235,9 +223,6 @@ Row = dict[str, Any]
 
 _KEY = re.compile(r"[0-9a-f]{4,32}")
 _EXAMPLES = 5
-
-
-# --- which question -------------------------------------------------------------------------------
 
 
 def require_run(connection: sa.Connection, run_id: int) -> None:
@@ -339,24 +324,19 @@ def _read_question(connection: sa.Connection, attempt_id: int) -> Row | None:
     if row is None:
         return None
     question = dict(row)
-    return question | {
-        "list_items": _read_list_items(connection, question["run"], question.pop("probe_id"))
-    }
-
-
-def _read_list_items(connection: sa.Connection, run_id: int, probe_id: int) -> list[Row]:
-    query = (
+    items_of = (
         sa.select(lists.c.name, lists.c.version, list_items.c.key, list_items.c.tags)
         .join(list_items, list_items.c.list_id == lists.c.id)
         .join(list_probes, list_probes.c.list_item_id == list_items.c.id)
         .join(run_lists, run_lists.c.list_id == lists.c.id)
-        .where(run_lists.c.run_id == run_id, list_probes.c.probe_id == probe_id)
+        .where(run_lists.c.run_id == row["run"], list_probes.c.probe_id == question.pop("probe_id"))
         .order_by(list_items.c.id)
     )
-    return [
-        {"list": f"{row.name}@{row.version}", "key": row.key, "tags": row.tags}
-        for row in connection.execute(query)
+    question["list_items"] = [
+        {"list": f"{item.name}@{item.version}", "key": item.key, "tags": item.tags}
+        for item in connection.execute(items_of)
     ]
+    return question
 
 
 _EXCHANGE = (
