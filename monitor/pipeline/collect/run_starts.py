@@ -21,7 +21,7 @@ from monitor.pipeline.derive.lexicons import check_lexicons
 from monitor.registry import engine as engine_named
 from monitor.stages.jobs import plan
 from monitor.stages.jobs.plan import PlannedQuestion
-from monitor.store.changes import baseline_runs, findings
+from monitor.store.changes import findings
 from monitor.store.changes.findings import ToConfirm
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import AGAIN, Run
@@ -271,7 +271,7 @@ def start_confirm(
         n = sum(1 for use, _ in audit.engines for _question in part(audit, use, ""))
         midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
         with database.read() as connection:
-            spent = baseline_runs.count_questions_since(
+            spent = runs.count_questions_since(
                 connection, audit.job.name, RunKind.CONFIRM, midnight
             )
         if spent + n > budget:
@@ -291,7 +291,7 @@ def lanes_of(database: Database, audit: Audit, run: Run) -> list[str]:
     if run.kind not in AGAIN:
         return list(lanes)
     with database.begin() as connection:
-        numbers = baseline_runs.find_engine_ids(connection, run.id)
+        numbers = runs.find_engine_ids(connection, run.id)
         ids = {
             name: {runs.ensure_engine(connection, engine, use) for use, engine in uses}
             for name, uses in lanes.items()
@@ -321,7 +321,7 @@ def _start(
             f"{audit.path}: it reads what other jobs collected, so that nothing can be asked again"
         )
     with database.read() as connection:
-        if baseline_runs.find_ended_run(connection, audit.job.name, due_at) is None:
+        if runs.find_ended_run(connection, audit.job.name, due_at) is None:
             raise InvalidInput(
                 f"{audit.path}: no scheduled run of {due_at:%Y-%m-%d %H:%M} UTC has ended, so that "
                 "nothing can be asked again"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import sqlalchemy as sa
 
 from monitor import registry
-from monitor.model import Engine, GenderReader, RunKind, RunState
+from monitor.model import Engine, GenderReader, RunKind, RunState, Stage, TaskState, TickState
 from monitor.store import rows
 from monitor.store.schedule.leases import this_process
 from monitor.store.schema import (
@@ -22,6 +22,8 @@ from monitor.store.schema import (
     run_lists,
     runs,
     stages_done,
+    tasks,
+    ticks,
     versions,
 )
 
@@ -375,6 +377,98 @@ def reopen_stage(connection: sa.Connection, run_id: int, stage: str) -> None:
 def reopen_stages(connection: sa.Connection, run_id: int) -> None:
     """Forget what was done for a run: new answers have come in."""
     connection.execute(sa.delete(stages_done).where(stages_done.c.run_id == run_id))
+
+
+# --- reruns ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class EndedRun:
+    """A scheduled run that has ended, whose questions may be asked again."""
+
+    run: Run
+    finished_at: datetime
+    has_noise: bool  # its job said that a part of it is asked again
+
+
+def find_ended_run(connection: sa.Connection, job: str, due_at: datetime) -> EndedRun | None:
+    """Return the scheduled run of a tick; None while there is none that has ended."""
+    query = SELECT_RUNS.where(
+        runs.c.job == job,
+        runs.c.due_at == due_at,
+        runs.c.kind == RunKind.SCHEDULED,
+        runs.c.state.in_(ENDED),
+    )
+    run = rows.find_record(connection, query, Run)
+    if run is None or run.finished_at is None:
+        return None
+    has_noise = read_job_content(connection, run.id).get("noise") is not None
+    return EndedRun(run, run.finished_at, has_noise)
+
+
+def find_newest_tick(connection: sa.Connection, job: str) -> datetime | None:
+    """Return the due time of a job's newest tick whose run has ended."""
+    query = (
+        sa.select(ticks.c.due_at)
+        .where(
+            ticks.c.job == job,
+            ticks.c.state.in_((TickState.DONE, TickState.PARTIAL)),
+            ticks.c.run_id.is_not(None),
+        )
+        .order_by(ticks.c.due_at.desc())
+        .limit(1)
+    )
+    due_at: datetime | None = connection.execute(query).scalar()
+    return due_at
+
+
+def find_newest_ended_run(connection: sa.Connection, job: str) -> EndedRun | None:
+    """Return a job's newest scheduled run, where it has ended."""
+    query = sa.select(sa.func.max(runs.c.due_at)).where(
+        runs.c.job == job, runs.c.kind == RunKind.SCHEDULED
+    )
+    due_at: datetime | None = connection.execute(query).scalar()
+    return None if due_at is None else find_ended_run(connection, job, due_at)
+
+
+def find_open_reruns(connection: sa.Connection, job: str, *, again: bool = False) -> list[int]:
+    """Return ids of a job's runs of which something is to be asked or derived, the oldest first.
+
+    With `again` only those that ask a part of a tick again.
+    """
+    query = (
+        sa.select(runs.c.id)
+        .join(tasks, tasks.c.run_id == runs.c.id)
+        .where(
+            tasks.c.state == TaskState.OPEN,
+            tasks.c.stage.in_((Stage.COLLECT, Stage.DERIVE)),
+            runs.c.job == job,
+        )
+    )
+    if again:
+        query = query.where(runs.c.kind.in_(AGAIN))
+    return list(connection.execute(query.distinct().order_by(runs.c.id)).scalars())
+
+
+def count_questions_since(
+    connection: sa.Connection, job: str, kind: RunKind, since: datetime
+) -> int:
+    """Return how many questions the runs of a kind have that a job began since a time."""
+    query = (
+        sa.select(sa.func.count())
+        .select_from(runs)
+        .join(attempts, attempts.c.run_id == runs.c.id)
+        .where(
+            runs.c.job == job, runs.c.kind == kind, runs.c.created_at >= since, attempts.c.n == 1
+        )
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def find_engine_ids(connection: sa.Connection, run_id: int) -> set[int]:
+    """Return ids of the engines that a run has questions for."""
+    query = sa.select(attempts.c.engine_id).where(attempts.c.run_id == run_id).distinct()
+    return set(connection.execute(query).scalars())
 
 
 # --- coverage -------------------------------------------------------------------------------------
