@@ -5,6 +5,7 @@ PostgreSQL, also where they are empty. Nothing here can write. docs/series.md ha
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -236,11 +237,9 @@ def _parse_moment(
     if value is None:
         return None
     if isinstance(value, str):
-        try:
-            is_day = len(value) <= len("2025-01-31")
+        is_day = len(value) <= len("2025-01-31")
+        with suppress(ValueError):
             value = date.fromisoformat(value) if is_day else datetime.fromisoformat(value)
-        except ValueError:
-            raise InvalidInput(f"{name} {value!r}: write 2025-01-31 or a time") from None
     if not isinstance(value, date):
         raise InvalidInput(f"{name} {value!r}: write 2025-01-31 or a time")
     if not isinstance(value, datetime):
@@ -254,10 +253,12 @@ def _parse_moment(
 
 def make_table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
     """Rows as a table of these columns and types; what a row lacks is missing."""
-    columns_by_name = {
-        name: _make_column([row.get(name) for row in rows], kind) for name, kind in columns.items()
-    }
-    return pd.DataFrame(columns_by_name, columns=list(columns))
+    return pd.DataFrame(
+        {
+            name: _make_column([row.get(name) for row in rows], kind)
+            for name, kind in columns.items()
+        }
+    )
 
 
 def _make_column(values: Sequence[Any], kind: str) -> pd.Series:
@@ -271,9 +272,7 @@ def _make_column(values: Sequence[Any], kind: str) -> pd.Series:
 def of_query(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
     """The answer to a query, with types by names (`_at`, `is_`) and by what was found."""
     columns = list(zip(*rows, strict=True)) or [()] * len(names)
-    typed_columns = [
-        _infer_column(name, values) for name, values in zip(names, columns, strict=True)
-    ]
+    typed_columns = list(map(_infer_column, names, columns))
     frame = pd.concat(typed_columns, axis=1) if typed_columns else pd.DataFrame()
     frame.columns = pd.Index(names)
     return frame
@@ -285,15 +284,10 @@ def _infer_column(name: str, values: Sequence[Any]) -> pd.Series:
         return _make_column([_convert_time(value) for value in plain], TIME)
     if name.startswith("is_"):
         return _make_column([None if value is None else bool(value) for value in plain], TRUTH)
-    kinds = {type(value) for value in plain if value is not None}
-    if kinds and kinds <= {bool}:
-        return _make_column(plain, TRUTH)
-    if kinds and kinds <= {int}:
-        return _make_column(plain, COUNT)
-    if kinds and kinds <= {int, float}:
-        return _make_column(plain, FLOAT)
-    if kinds and kinds <= {str} and None not in plain:
-        return _make_column(plain, TEXT)
+    types = {type(value) for value in plain if value is not None}
+    for fitting, kind in (({bool}, TRUTH), ({int}, COUNT), ({int, float}, FLOAT), ({str}, TEXT)):
+        if types and types <= fitting and not (kind == TEXT and None in plain):
+            return _make_column(plain, kind)
     return pd.Series(plain, dtype=object)
 
 

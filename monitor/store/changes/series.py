@@ -712,9 +712,7 @@ def _make_series_conditions(series_list: Sequence[Series]) -> Iterator[sa.Column
 
 def _make_since_condition(first: Mapping[str, datetime]) -> sa.ColumnElement[bool]:
     """Return the condition for due ticks of each job from its own first time on."""
-    jobs_of: dict[datetime, list[str]] = {}
-    for job, due_at in first.items():
-        jobs_of.setdefault(due_at, []).append(job)
+    jobs_of = rows.group_pairs((due_at, job) for job, due_at in first.items())
     conditions = [
         SERIES_POINTS.c.job.in_(jobs) & (SERIES_POINTS.c.due_at >= since)
         for since, jobs in jobs_of.items()
@@ -739,14 +737,10 @@ def read_newest_marks(
     connection: sa.Connection, series_list: Sequence[Series], ticks: int = 20
 ) -> dict[int, list[SparklineTick]]:
     """Return {series: its newest ticks, the oldest first}, so many due ticks of the job at most."""
-    of_job: dict[str, list[datetime]] = {}
-    of_run: dict[int | None, datetime] = {}
-    due = sa.select(DUE_TICKS.c.job, DUE_TICKS.c.due_at, DUE_TICKS.c.run_id).order_by(
-        DUE_TICKS.c.due_at.desc()
-    )
-    for job, due_at, run_id in connection.execute(due):
-        of_job.setdefault(job, []).append(due_at)
-        of_run[run_id] = due_at
+    columns = DUE_TICKS.c.job, DUE_TICKS.c.due_at, DUE_TICKS.c.run_id
+    due = connection.execute(sa.select(*columns).order_by(DUE_TICKS.c.due_at.desc())).all()
+    of_run = {run_id: due_at for _, due_at, run_id in due}
+    of_job = rows.group_pairs((job, due_at) for job, due_at, _ in due)
     first = {job: times[:ticks][-1] for job, times in of_job.items()}
     if not first or not series_list:
         return {}

@@ -126,13 +126,9 @@ def encode_signal(signal: Signal) -> Heard:
         {"text": w.text, "start": w.start, "end": w.end, "gender": w.gender, "rule": w.rule}
         for w in signal.witnesses
     ]
-    return (
-        signal.cls.value,
-        signal.masculine,
-        signal.feminine,
-        make_storable(signal.rule),
-        canonical_json(witnesses) if witnesses else "[]",
-    )
+    words = canonical_json(witnesses) if witnesses else "[]"
+    counts = signal.masculine, signal.feminine
+    return signal.cls.value, *counts, make_storable(signal.rule), words
 
 
 _COLUMNS = "item_id language_id cue class masculine feminine rule witnesses".split()
@@ -171,9 +167,8 @@ def read_units(
         "run": of.run_id, "engine": of.engine_id, "parser": of.parser_id, "language": language_id,
     }  # fmt: skip
     offered: dict[int, dict[int, dict[str | None, list[GenderClass]]]] = {}
-    for attempt_id, probe_id, cue, class_found in connection.execute(
-        _CLASSES_OF, values
-    ).all():  # not one by one
+    answers = connection.execute(_CLASSES_OF, values).all()  # not one by one
+    for attempt_id, probe_id, cue, class_found in answers:
         attempt = offered.setdefault(probe_id, {}).setdefault(attempt_id, {})
         classes = attempt.setdefault(cue, [])
         if class_found:
@@ -261,11 +256,9 @@ def read_asked_items(
         if written not in shared_tags:
             shared_tags[written] = json.loads(written)
         tags = shared_tags[written]
-        if donor:
-            item = AskedItem(probe, f"{key}{OF_DONOR}{donor}", {**tags, DONOR: donor}, cue)
-        else:
-            item = AskedItem(probe, key, tags, cue)
-        asked_items.append(item)
+        of_donor = f"{OF_DONOR}{donor}" if donor else ""
+        tags = {**tags, DONOR: donor} if donor else tags
+        asked_items.append(AskedItem(probe, f"{key}{of_donor}", tags, cue))
     return asked_items
 
 

@@ -246,15 +246,11 @@ def settle_task(
     progress: bool = False,
 ) -> None:
     """Say how far a task has come; after progress its tries are counted anew."""
-    values: dict[str, object] = {
-        "state": state,
-        "reason": make_storable(reason),
-        "not_before": not_before,
-        "changed_at": datetime.now(UTC),
-    }
+    change = sa.update(tasks).where(tasks.c.id == task_id)
     if progress:
-        values["tries"] = 0
-    connection.execute(sa.update(tasks).where(tasks.c.id == task_id).values(values))
+        change = change.values(tries=0)
+    change = change.values(state=state, reason=make_storable(reason), not_before=not_before)
+    connection.execute(change.values(changed_at=datetime.now(UTC)))
 
 
 # --- tables of the queue --------------------------------------------------------------------------
@@ -297,10 +293,8 @@ def ensure_schema(database: Database, statements: QueueStatements) -> None:
             connection.execute(sa.text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
             _upgrade_schema(connection, database, statements)
     except DBAPIError as error:
-        words = str(error.orig).splitlines()[0]
-        raise StoreProblem(
-            f"{database.place}: the schema {SCHEMA} cannot be made: {words}"
-        ) from error
+        words = f"the schema {SCHEMA} cannot be made: {str(error.orig).splitlines()[0]}"
+        raise StoreProblem(f"{database.place}: {words}") from error
 
 
 def _upgrade_schema(
@@ -401,16 +395,10 @@ def read_active_contents(connection: sa.Connection) -> list[tuple[datetime, obje
 
 def count_tasks(connection: sa.Connection) -> dict[tuple[str, str], int]:
     """Return {(stage, state): tasks} that are open or were given up."""
-    counts = {
-        (stage.value, state.value): 0
-        for stage in Stage
-        for state in (TaskState.OPEN, TaskState.FAILED)
-    }
-    query = (
-        sa.select(tasks.c.stage, tasks.c.state, sa.func.count())
-        .where(tasks.c.state.in_((TaskState.OPEN, TaskState.FAILED)))
-        .group_by(tasks.c.stage, tasks.c.state)
-    )
+    states = (TaskState.OPEN, TaskState.FAILED)
+    counts = {(stage.value, state.value): 0 for stage in Stage for state in states}
+    of = tasks.c.stage, tasks.c.state
+    query = sa.select(*of, sa.func.count()).where(tasks.c.state.in_(states)).group_by(*of)
     return counts | {(stage, state): int(n) for stage, state, n in connection.execute(query)}
 
 
