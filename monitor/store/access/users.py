@@ -189,22 +189,19 @@ def find_session_user(
 ) -> tuple[User, bool] | None:
     """Return (user, is use to be noted) of a session that has not ended, or None."""
     session = web_sessions.c
-    counts = (session.seen_at >= now - IDLE, session.created_at >= now - LONGEST)
-    return _find_by_secret(connection, web_sessions, session.seen_at, secret, now, *counts)
+    counts = (session.seen_at >= now - IDLE) & (session.created_at >= now - LONGEST)
+    return _find_by_secret(connection, session.seen_at, secret, now, counts)
 
 
 def _find_by_secret(
-    connection: sa.Connection,
-    table: sa.Table,
-    used_at: sa.Column[datetime],
-    secret: str,
-    now: datetime,
-    *counts: sa.ColumnElement[bool],
-) -> tuple[User, bool] | None:
+    connection: sa.Connection, used_at: sa.Column[datetime], secret: str, now: datetime,
+    counts: sa.ColumnElement[bool],
+) -> tuple[User, bool] | None:  # fmt: skip
+    of = used_at.table.c
     query = (
         sa.select(users, used_at.label("used_at"))
-        .join(table, table.c.user_id == users.c.id)
-        .where(table.c.digest == _hash_secret(secret), *counts, users.c.disabled_at.is_(None))
+        .join(used_at.table, of.user_id == users.c.id)
+        .where(of.digest == _hash_secret(secret), counts, users.c.disabled_at.is_(None))
     )
     row = connection.execute(query).one_or_none()
     if row is None:
@@ -244,8 +241,8 @@ def find_token_user(
 ) -> tuple[User, bool] | None:
     """Return (user, whether the use is to be noted) of a token that counts; None otherwise."""
     token = api_tokens.c
-    counts = (token.expires_at > now, token.revoked_at.is_(None))
-    return _find_by_secret(connection, api_tokens, token.used_at, secret, now, *counts)
+    counts = (token.expires_at > now) & token.revoked_at.is_(None)
+    return _find_by_secret(connection, token.used_at, secret, now, counts)
 
 
 def note_token(connection: sa.Connection, secret: str, now: datetime) -> None:

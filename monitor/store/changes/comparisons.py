@@ -308,16 +308,15 @@ def _are_both_visible(hidden: EmbargoFilter) -> tuple[sa.ColumnElement[bool], ..
     )
 
 
-def _has_comparisons(hidden: EmbargoFilter) -> tuple[sa.ColumnElement[bool], ...]:
-    compared = sa.exists().where(
-        comparisons.c.after_run_id == runs.c.id, *_are_both_visible(hidden)
-    )
-    return runs.c.kind == RunKind.SCHEDULED, compared
+def _has_comparisons(hidden: EmbargoFilter) -> sa.ColumnElement[bool]:
+    of_run = comparisons.c.after_run_id == runs.c.id
+    compared = sa.exists().where(of_run, *_are_both_visible(hidden))
+    return (runs.c.kind == RunKind.SCHEDULED) & compared
 
 
 def find_jobs(connection: sa.Connection, hidden: EmbargoFilter) -> list[str]:
     """Return the jobs in whose runs systems are compared."""
-    query = sa.select(runs.c.job).where(*_has_comparisons(hidden))
+    query = sa.select(runs.c.job).where(_has_comparisons(hidden))
     return list(connection.execute(query.distinct().order_by(runs.c.job)).scalars())
 
 
@@ -325,7 +324,7 @@ def find_runs(
     connection: sa.Connection, job: str, most: int, hidden: EmbargoFilter = NOTHING
 ) -> list[Run]:
     """Return the newest scheduled runs in which systems are compared, of a job or of all."""
-    query = SELECT_RUNS.where(*_has_comparisons(hidden))
+    query = SELECT_RUNS.where(_has_comparisons(hidden))
     if job:
         query = query.where(runs.c.job == job)
     query = query.order_by(runs.c.due_at.desc(), runs.c.id.desc()).limit(most)

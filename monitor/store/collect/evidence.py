@@ -306,10 +306,11 @@ def find_answerers(
         )
     )
     before = connection.execute(previous).scalar()
-    now = set(connection.execute(_select_agents(run_id, engine_id)).scalars())
-    if before is None:
-        return set(), now
-    return set(connection.execute(_select_agents(before, engine_id)).scalars()), now
+    in_previous, in_this = (
+        set(connection.execute(_select_agents(number, engine_id)).scalars())
+        for number in (before or 0, run_id)
+    )
+    return in_previous, in_this
 
 
 def read_answering_identity(

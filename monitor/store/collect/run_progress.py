@@ -353,9 +353,8 @@ def find_live_answers(
     An index finds the newest answer of each engine, and another the answers of its run, so that the
     size of the archive does not matter. `until` leaves out what was asked later.
     """
-    networked = sa.select(engines.c.id, engines.c.name).where(
-        engines.c.surface.in_(NETWORK_SURFACES)
-    )
+    networked = sa.select(engines.c.id, engines.c.name)
+    networked = networked.where(engines.c.surface.in_(NETWORK_SURFACES))
     newest = []
     for engine_id, label in connection.execute(networked.order_by(engines.c.id)).all():
         is_answer = (
@@ -363,11 +362,9 @@ def find_live_answers(
             & (exchanges.c.outcome == Outcome.OK)
             & (exchanges.c.purpose == Purpose.PROBE)
         )
-        query = sa.select(
-            exchanges.c.id, exchanges.c.run_id, exchanges.c.asked_at, exchanges.c.url
-        ).where(is_answer)
-        if until is not None:
-            query = query.where(exchanges.c.asked_at <= until)
+        is_in_time = sa.true() if until is None else exchanges.c.asked_at <= until
+        columns = (exchanges.c[name] for name in ("id", "run_id", "asked_at", "url"))
+        query = sa.select(*columns).where(is_answer, is_in_time)
         answer = connection.execute(query.order_by(exchanges.c.asked_at.desc()).limit(1)).first()
         if answer is None:
             continue

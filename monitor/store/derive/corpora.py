@@ -402,10 +402,8 @@ def find_sources(connection: sa.Connection) -> dict[str, set[str]]:
         .join(corpus_runs, corpus_runs.c.corpus_id == corpora.c.id)
         .join(source, source.c.id == corpus_runs.c.run_id)
     )
-    sources: dict[str, set[str]] = {}
-    for row in connection.execute(query):
-        sources.setdefault(row.job, set()).add(row.read)
-    return sources
+    sources = rows.group_pairs(connection.execute(query).tuples())
+    return {job: set(read) for job, read in sources.items()}
 
 
 _MOST = 2**31 - 1
@@ -533,11 +531,12 @@ def _read_pages(
     collections: Mapping[int, str],
 ) -> dict[int, dict[str, str | None]]:
     """Return {run: {address: text}} of the pages that the results of a corpus lead to."""
-    addresses: dict[int, set[str]] = {}
-    if collections:
-        for row in text_rows:
-            addresses.setdefault(row.run_id, set()).update(x for x in (row.entity, row.url) if x)
+    addresses = rows.group_pairs(
+        (row.run_id, address)
+        for row in (text_rows if collections else ())
+        for address in (row.entity, row.url)
+    )
     return {
-        run_id: texts.read_stored_texts(connection, database, collections[run_id], names)
+        run_id: texts.read_stored_texts(connection, database, collections[run_id], set(names))
         for run_id, names in addresses.items()
     }

@@ -47,18 +47,8 @@ class SeriesKey:
 
     def row(self, quantity: str, scope: str) -> dict[str, object]:
         """Return the row of one of its series."""
-        return {
-            "key": digest([self.identity, quantity, scope]),
-            "job": self.job,
-            "list": self.list,
-            "engine_id": self.engine_id,
-            "source_lang": self.source_lang,
-            "target": self.target,
-            "measure": self.measure,
-            "quantity": quantity,
-            "reference": self.reference,
-            "scope": scope,
-        }
+        key = digest([self.identity, quantity, scope])
+        return rows.make_row(series_keys, self, key=key, quantity=quantity, scope=scope)
 
 
 class SeriesMeasure(Protocol):
@@ -135,12 +125,8 @@ def store_result(
     series_values = list(zip(series, result.values, strict=True))
     fresh = [(number, value) for number, value in series_values if number not in stored_digests]
     same_inputs = points.c.inputs_digest == inputs_digest
-    change = (
-        sa.update(points)
-        .where(same_run, points.c.is_newest != same_inputs)
-        .values(is_newest=same_inputs)
-    )
-    connection.execute(change)
+    change = sa.update(points).where(same_run, points.c.is_newest != same_inputs)
+    connection.execute(change.values(is_newest=same_inputs))
     point_ids = _insert_points(connection, run, signature, fresh, inputs_digest, now)
     if fresh and len(fresh) == len(series_values):  # else an earlier point has them
         content = [

@@ -109,15 +109,22 @@ def find_erasable(
     """Find all that is kept of a subject; items and answers to look-ups are read one by one."""
     if subject.donor:
         return _find_of_donor(connection, subject.donor)
-    matching = _MatchingItems(connection, subject, progress)
-    pages, looked_up = _find_documents(connection, subject, matching.addresses)
-    looked_up |= _find_lookups(connection, subject, matching.addresses)
-    exchange_ids = sorted(matching.exchanges | _find_exchanges(connection, subject))
+    matching = []  # items that show it or speak of it
+    for done, row in enumerate(_read_candidates(connection, subject), start=1):
+        is_own = _is_own(subject, row)
+        if is_own or _speaks_of(subject, row):
+            matching.append((row, is_own))
+        progress(done)
+    addresses = {normalize_address(row.url) for row, _ in matching} - {""}
+    pages, looked_up = _find_documents(connection, subject, addresses)
+    looked_up |= _find_lookups(connection, subject, addresses)
+    answering = {int(row.exchange_id) for row, _ in matching if row.exchange_id is not None}
+    exchange_ids = sorted(answering | _find_exchanges(connection, subject))
     body_ids = _find_bodies(connection, exchange_ids, [page[0] for page in pages], looked_up)
     return ErasableRows(
-        items=sorted(matching.items),
-        shown=sorted(matching.shown),
-        readings=sorted(matching.readings),
+        items=sorted({int(row.id) for row, _ in matching}),
+        shown=sorted({int(row.id) for row, is_own in matching if is_own}),
+        readings=sorted({int(row.reading_id) for row, _ in matching}),
         exchanges=exchange_ids,
         bodies=body_ids,
         documents=[(number, collection, key) for number, collection, key, _ in pages],
@@ -178,38 +185,18 @@ def _list_ids(connection: sa.Connection, query: sa.Select[Any]) -> list[int]:
 # --- items and answers ----------------------------------------------------------------------------
 
 
-class _MatchingItems:
-    """The items that show a subject or speak of it, with where they were read."""
+def _is_own(subject: ErasureSubject, row: Any) -> bool:  # noqa: ANN401 - a row of candidates
+    """Return whether an item shows a subject."""
+    is_shown = row.shows in subject.entities or row.entity in subject.written_keys
+    return is_shown or subject.is_of(row.url)
 
-    def __init__(
-        self, connection: sa.Connection, subject: ErasureSubject, progress: Callable[[int], None]
-    ) -> None:
-        self.items: set[int] = set()
-        self.shown: set[int] = set()
-        self.readings: set[int] = set()
-        self.exchanges: set[int] = set()
-        self.addresses: set[str] = set()
-        for done, row in enumerate(_read_candidates(connection, subject), start=1):
-            self._look(subject, row)
-            progress(done)
 
-    def _look(self, subject: ErasureSubject, row: Any) -> None:  # noqa: ANN401 - a row of candidates
-        is_shown = row.shows in subject.entities or row.entity in subject.written_keys
-        is_own = is_shown or subject.is_of(row.url)
-        is_named = not subject.profession or row.asked_about
-        cited = [text for source in row.sources or () for text in source]
-        texts = (row.title, row.text, row.url, *cited)
-        spoken = is_named and any(subject.is_in(text) for text in texts)
-        if not is_own and not spoken:
-            return
-        self.items.add(int(row.id))
-        self.readings.add(int(row.reading_id))
-        if row.exchange_id is not None:
-            self.exchanges.add(int(row.exchange_id))
-        if is_own:
-            self.shown.add(int(row.id))
-        if address := normalize_address(row.url):
-            self.addresses.add(address)
+def _speaks_of(subject: ErasureSubject, row: Any) -> bool:  # noqa: ANN401 - a row of candidates
+    """Return whether the words of an item, or of what it cites, hold a subject."""
+    if subject.profession and not row.asked_about:
+        return False
+    cited = [text for source in row.sources or () for text in source]
+    return any(subject.is_in(text) for text in (row.title, row.text, row.url, *cited))
 
 
 def _read_candidates(connection: sa.Connection, subject: ErasureSubject) -> Iterator[Any]:

@@ -255,21 +255,17 @@ def _read_stages(selection: RunSelection) -> _Condition:
     return done.run_id.in_(selection.runs) & done.stage.in_(("parse", "signal"))
 
 
-def select_audits(selection: RunSelection) -> sa.Select[int]:
-    """Return the ids of the audits of the wanted runs."""
-    return sa.select(instrument_audits.c.id).where(instrument_audits.c.run_id.in_(selection.runs))
-
-
-def select_groups(selection: RunSelection) -> sa.Select[int]:
-    """Return the ids of the groups of these audits."""
-    groups = instrument_audit_groups.c
-    return sa.select(groups.id).where(groups.audit_id.in_(select_audits(selection)))
+def _is_of_audits(selection: RunSelection) -> _Condition:
+    audits = sa.select(instrument_audits.c.id)
+    of_runs = audits.where(instrument_audits.c.run_id.in_(selection.runs))
+    return instrument_audit_groups.c.audit_id.in_(of_runs)
 
 
 def select_strata(selection: RunSelection) -> sa.Select[int]:
-    """Return the ids of the strata of these groups."""
+    """Return the ids of the strata of the audits of the wanted runs."""
     strata = instrument_audit_strata.c
-    return sa.select(strata.id).where(strata.group_id.in_(select_groups(selection)))
+    groups = sa.select(instrument_audit_groups.c.id).where(_is_of_audits(selection))
+    return sa.select(strata.id).where(strata.group_id.in_(groups))
 
 
 #: Headers of answers that say who we were to a service.
@@ -332,12 +328,8 @@ POLICIES: dict[str, CopiedRows | PackedRows | OmittedRows] = {
     "item_entities": _READINGS,
     "item_overviews": _READINGS,
     "labels": PackedRows("of people whom results show, where they are wanted"),
-    "instrument_audits": CopiedRows(
-        lambda wanted: instrument_audits.c.id.in_(select_audits(wanted))
-    ),
-    "instrument_audit_groups": CopiedRows(
-        lambda wanted: instrument_audit_groups.c.id.in_(select_groups(wanted))
-    ),
+    "instrument_audits": CopiedRows(_is_of_runs(instrument_audits.c.run_id)),
+    "instrument_audit_groups": CopiedRows(_is_of_audits),
     "instrument_audit_strata": CopiedRows(
         lambda wanted: instrument_audit_strata.c.id.in_(select_strata(wanted))
     ),

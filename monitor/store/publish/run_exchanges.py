@@ -163,7 +163,15 @@ def read_exchanges(
         questions_of = _read_questions(connection, [int(row["id"]) for row in partition])
         for row in partition:
             last = int(row["id"])
-            yield _make_exchange(row, questions_of.get(last, ()))
+            yield ArchivedExchange(
+                **{name: row[name] for name in _SAME},
+                headers=[(name, text) for name, text in row["headers"]],
+                observed=row["observed"] or {},
+                agent=row["identity"] or {},
+                body=_make_content(row, "body"),
+                screenshot=_make_content(row, "screenshot"),
+                questions=tuple(questions_of.get(last, ())),
+            )
 
 
 #: What of an exchange stands in a row as it is.
@@ -171,18 +179,6 @@ _SAME = (
     "id", "engine", "surface", "purpose", "request", "outcome", "reason", "detail", "status", "url",
     "asked_at", "took", "egress",
 )  # fmt: skip
-
-
-def _make_exchange(row: sa.RowMapping, questions: Sequence[Mapping[str, Json]]) -> ArchivedExchange:
-    return ArchivedExchange(
-        **{name: row[name] for name in _SAME},
-        headers=[(name, text) for name, text in row["headers"]],
-        observed=row["observed"] or {},
-        agent=row["identity"] or {},
-        body=_make_content(row, "body"),
-        screenshot=_make_content(row, "screenshot"),
-        questions=tuple(questions),
-    )
 
 
 def _make_content(row: sa.RowMapping, what: str) -> ArchivedContent | None:
