@@ -193,13 +193,12 @@ def _read_ticks(
         for scheduled_run in runs.list_ended(connection, run.job)
         if scheduled_run.kind is RunKind.SCHEDULED
     ]
-    bundles = runs.find_job_bundles(connection, run.job)
     steps = comparisons.find_job_comparisons(connection, run.job)
     ticks: list[_AskedTick] = []
     problem: InvalidInput | None = None
     for this_run in scheduled:
         try:
-            declared = declarations.of(connection, this_run, bundles[this_run.id])
+            declared = declarations.of(connection, this_run)
         except InvalidInput as error:
             problem = error
             log.warning("the tick of run %s is not decided: %s", this_run.id, error)

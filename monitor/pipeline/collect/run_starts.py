@@ -126,13 +126,12 @@ def audit_of_run(database: Database, run: Run) -> Audit:
 
 def audit_of_run_within(connection: Connection, database: Database, run: Run) -> Audit:
     """The same, read by a transaction that goes on. Raises InvalidInput, StoreProblem."""
-    bundle_id = runs.find_bundle(connection, run.id)
-    if bundle_id is None:
+    if run.bundle_id is None:
         raise InvalidInput(
             f"run {run.id} of {run.job} has no stored job files; only `monitor run` can go on "
             "with it"
         )
-    return _audit_within(connection, database, bundle_id)
+    return _audit_within(connection, database, run.bundle_id)
 
 
 #: How a person says which runs are meant; runs that are not in it go without saying.

@@ -254,11 +254,9 @@ class Audits:
 
     def of(self, run: Run) -> Audit:
         """The job of a run. Raises InvalidInput, StoreProblem."""
-        with self._database.read() as connection:
-            bundle_id = runs.find_bundle(connection, run.id)
-        if bundle_id is None:
+        if run.bundle_id is None:
             return audit_of_run(self._database, run)
-        return self._of_bundle(bundle_id)
+        return self._of_bundle(run.bundle_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One due tick of a job, as stored."""
+    """One due tick of a job, as stored. Without a bundle no job files of it are stored."""
 
     id: int
     job: str
@@ -42,7 +42,8 @@ class Run:
     state: RunState
     job_hash: str
     created_at: datetime
-    finished_at: datetime | None = None
+    finished_at: datetime | None
+    bundle_id: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,8 @@ def create_run(
     run_id = rows.insert_new(connection, runs, row)
     if run_id is None:
         return None
-    return Run(run_id, job.name, due_at, kind, RunState.RUNNING, job.content_hash, now)
+    about = run_id, job.name, due_at, kind, RunState.RUNNING, job.content_hash
+    return Run(*about, created_at=now, finished_at=None, bundle_id=provenance.bundle_id)
 
 
 #: Runs with what a record of each needs.
@@ -244,18 +246,6 @@ def read_job_content(connection: sa.Connection, run_id: int) -> dict[str, Any]:
     return dict(connection.execute(query).scalar_one())
 
 
-def find_job_bundles(connection: sa.Connection, job: str) -> dict[int, int | None]:
-    """Return {run: its stored job files} of all runs of a job; None as in `find_bundle`."""
-    query = sa.select(runs.c.id, runs.c.bundle_id).where(runs.c.job == job)
-    return {row.id: row.bundle_id for row in connection.execute(query)}
-
-
-def find_bundle(connection: sa.Connection, run_id: int) -> int | None:
-    """Return id of the stored job files of a run; None for runs before there were any."""
-    bundle_id = connection.execute(sa.select(runs.c.bundle_id).where(runs.c.id == run_id)).scalar()
-    return None if bundle_id is None else int(bundle_id)
-
-
 def read_seed(connection: sa.Connection, run_id: int) -> str:
     """Return the seed of the order in which the questions of a run are asked."""
     return str(connection.execute(sa.select(runs.c.seed).where(runs.c.id == run_id)).scalar_one())
@@ -368,15 +358,10 @@ def read_marks(connection: sa.Connection, run: Run, stage: str) -> list[tuple[in
     return sorted(newest.items())
 
 
-def reopen_stage(connection: sa.Connection, run_id: int, stage: str) -> None:
-    """Forget that a stage has seen a run."""
-    same_stage = (stages_done.c.run_id == run_id) & (stages_done.c.stage == stage)
-    connection.execute(sa.delete(stages_done).where(same_stage))
-
-
-def reopen_stages(connection: sa.Connection, run_id: int) -> None:
-    """Forget what was done for a run: new answers have come in."""
-    connection.execute(sa.delete(stages_done).where(stages_done.c.run_id == run_id))
+def reopen_stages(connection: sa.Connection, run_id: int, stage: str = "") -> None:
+    """Forget that a stage has seen a run, or all that was done for it: new answers have come in."""
+    is_named = stages_done.c.stage == stage if stage else sa.true()
+    connection.execute(sa.delete(stages_done).where(stages_done.c.run_id == run_id, is_named))
 
 
 # --- reruns ---------------------------------------------------------------------------------------
