@@ -423,10 +423,9 @@ def read_groups(
     )
     labels_of = read_labels(connection, sorted({row.audit_id for row in group_rows}))
     of_stratum: dict[int, dict[int, dict[str, GenderClass]]] = defaultdict(dict)
-    due_times: dict[int, list[datetime]] = defaultdict(list)
-    for item, (stratum, by_rater, when) in labels_of.items():
+    for item, (stratum, by_rater, _) in labels_of.items():
         of_stratum[stratum][item] = by_rater
-        due_times[stratum].append(when)
+    due_times = rows.group_pairs((stratum, when) for stratum, _, when in labels_of.values())
     parser_ids = {system["parser_id"] for row in group_rows for system in row.systems}
     query_of_parsers = sa.select(versions).where(versions.c.id.in_(sorted(parser_ids)))
     parser_rows = connection.execute(query_of_parsers)

@@ -128,8 +128,8 @@ def find_unfinished(connection: sa.Connection, job: str, kind: RunKind | None = 
     return rows.find_record(connection, query, Run)
 
 
-def _read_by_due(connection: sa.Connection, *which: sa.ColumnElement[bool]) -> list[Run]:
-    """Return some runs, the oldest first."""
+def list_runs(connection: sa.Connection, *which: sa.ColumnElement[bool]) -> list[Run]:
+    """Return the runs for which all of these hold, the oldest first."""
     query = SELECT_RUNS.where(*which).order_by(runs.c.due_at, runs.c.id)
     return rows.read_records(connection, query, Run)
 
@@ -140,7 +140,7 @@ def list_ended(
     """Return runs that have ended, of one job or all, or one of them; the oldest first."""
     is_of_job = sa.true() if job is None else runs.c.job == job
     is_named = sa.true() if run is None else runs.c.id == run
-    return _read_by_due(connection, runs.c.state.in_(ENDED), is_of_job, is_named)
+    return list_runs(connection, runs.c.state.in_(ENDED), is_of_job, is_named)
 
 
 def list_newest(
@@ -164,7 +164,7 @@ def list_in_period(
     """Return runs of some jobs and kinds that were due in a half-open period, the oldest first."""
     is_due = (runs.c.due_at >= span[0]) & (runs.c.due_at < span[1])
     is_of_jobs = runs.c.job.in_(sorted(names)) & runs.c.kind.in_(tuple(kinds))
-    return _read_by_due(connection, is_of_jobs, is_due)
+    return list_runs(connection, is_of_jobs, is_due)
 
 
 def read_end_times(connection: sa.Connection, run_ids: Iterable[int]) -> dict[int, datetime]:
@@ -184,7 +184,7 @@ def find_undecided(connection: sa.Connection, job: str | None = None) -> list[Ru
     is_undecided = ~compared | ((runs.c.kind == RunKind.SCHEDULED) & ~looked)
     is_of_job = sa.true() if job is None else runs.c.job == job
     is_ended = runs.c.state.in_(ENDED) & runs.c.kind.in_(COMPARED)
-    return _read_by_due(connection, is_ended, is_undecided, is_of_job)
+    return list_runs(connection, is_ended, is_undecided, is_of_job)
 
 
 def list_claimed_ticks(connection: sa.Connection, job: str, kind: RunKind) -> set[datetime]:

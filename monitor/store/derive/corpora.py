@@ -329,7 +329,7 @@ def list_corpora(connection: sa.Connection, run_id: int) -> list[ListedCorpus]:
     of_run = (corpora.c.run_id == run_id) & corpora.c.is_current
     query = sa.select(corpus_runs.c.corpus_id, corpus_runs.c.run_id).order_by(corpus_runs.c.run_id)
     query = query.join(corpora, corpora.c.id == corpus_runs.c.corpus_id).where(of_run)
-    read = rows.group_pairs(connection.execute(query).tuples())
+    read = rows.group_pairs(connection.execute(query))
     listed = (
         sa.select(corpora, engines.c.name, engines.c.kind)
         .join(engines, engines.c.id == corpora.c.engine_id)
@@ -402,7 +402,7 @@ def find_sources(connection: sa.Connection) -> dict[str, set[str]]:
         .join(corpus_runs, corpus_runs.c.corpus_id == corpora.c.id)
         .join(source, source.c.id == corpus_runs.c.run_id)
     )
-    sources = rows.group_pairs(connection.execute(query).tuples())
+    sources = rows.group_pairs(connection.execute(query))
     return {job: set(read) for job, read in sources.items()}
 
 

@@ -133,12 +133,8 @@ def count_planned(connection: sa.Connection, run_id: int, engine_id: int, target
         sa.select(sa.func.count())
         .select_from(attempts)
         .join(probes, probes.c.id == attempts.c.probe_id)
-        .where(
-            attempts.c.run_id == run_id,
-            attempts.c.engine_id == engine_id,
-            IS_LAST_TRY,
-            TARGET.in_([target]),
-        )
+        .where(attempts.c.run_id == run_id, attempts.c.engine_id == engine_id, IS_LAST_TRY)
+        .where(TARGET.in_([target]))
     )
     return int(connection.execute(query).scalar_one())
 
@@ -284,12 +280,10 @@ def add_tally(
         key=lambda name: (-tally.traits[name], name),
     )
     rare = frozenset(parts[_MOST_PARTS:])
-    traits = {name: n for name, n in tally.traits.items() if name not in rare}
-    examples = {
-        name: attempt
-        for name, attempt in tally.examples.items()
-        if name.removeprefix("not ") not in rare
-    }
+    traits, examples = (
+        {name: n for name, n in counts.items() if name.removeprefix("not ") not in rare}
+        for counts in (tally.traits, tally.examples)
+    )
     content = {
         "engine": engine, "parser": parser_id, "answers": tally.answers, "traits": traits,
         "examples": examples,

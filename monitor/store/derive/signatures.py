@@ -49,9 +49,8 @@ def assign_signature(connection: sa.Connection, series: Sequence[int], signature
     The series are held until the transaction ends, so that none is switched meanwhile.
     """
     held = _lock_signatures(connection, series)
-    new = [number for number, signature_shown in held.items() if signature_shown is None]
-    if new:
-        _set_signature(connection, new, signature)
+    new = [number for number, shown in held.items() if shown is None]
+    _set_signature(connection, new, signature)
 
 
 def _lock_signatures(connection: sa.Connection, series: Iterable[int]) -> dict[int, int | None]:
@@ -99,14 +98,8 @@ def update_shown_points(
 
 def read_run_signatures(connection: sa.Connection, run: Run) -> dict[str, dict[str, Json]]:
     """Return {hash: parts} of the signatures under which a run has points."""
-    run_signatures = (
-        sa.select(points.c.signature_id)
-        .where(points.c.run_id == run.id, points.c.is_newest)
-        .distinct()
-    )
-    query = sa.select(signatures.c.hash, signatures.c.parts).where(
-        signatures.c.id.in_(run_signatures)
-    )
+    of_run = sa.select(points.c.signature_id).where(points.c.run_id == run.id, points.c.is_newest)
+    query = sa.select(signatures.c.hash, signatures.c.parts).where(signatures.c.id.in_(of_run))
     return {row.hash: dict(row.parts) for row in connection.execute(query)}
 
 
@@ -345,9 +338,7 @@ def read_change_token(connection: sa.Connection) -> tuple[int, int]:
 
 def count_stale(connection: sa.Connection) -> dict[str, int]:
     """Return {job: how many of its series stand still}."""
-    waiting = [
-        pending.series_id for pending in find_pending(connection) if pending.shown is not None
-    ]
+    waiting = [each.series_id for each in find_pending(connection) if each.shown is not None]
     return dict(Counter(_find_jobs(connection, waiting).values()))
 
 

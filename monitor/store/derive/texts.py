@@ -132,7 +132,10 @@ def read_units(
 def _make_shown(result: _ReadItem, source: WordSource, texts: Mapping[str, str | None]) -> Document:
     if result.erased:  # its words are missing; it was not without words
         return make_document(f"rank {result.item.rank}", None)
-    item = result.item
+    return _find_document(result.item, source, texts)
+
+
+def _find_document(item: Item, source: WordSource, texts: Mapping[str, str | None]) -> Document:
     # two results may be without address and title
     key = item.entity or item.url or item.title or f"rank {item.rank}"
     if source.block == Block.AI_OVERVIEW:  # its title is the frame's, not the model's
@@ -286,7 +289,7 @@ def list_addresses(connection: sa.Connection, run_id: int, most: int) -> list[st
         .where(attempts.c.run_id == run_id, items.c.block == Block.ORGANIC, items.c.url != "")
         .order_by(items.c.reading_id, items.c.rank)
     )
-    addresses_of = rows.group_pairs(connection.execute(query).tuples()).values()
+    addresses_of = rows.group_pairs(connection.execute(query)).values()
     firsts = (list(dict.fromkeys(addresses))[:most] for addresses in addresses_of)
     return list(dict.fromkeys(chain.from_iterable(firsts)))
 

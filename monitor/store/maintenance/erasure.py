@@ -216,12 +216,7 @@ def _read_candidates(connection: sa.Connection, subject: ErasureSubject) -> Iter
     keyed = items.c.entity.in_(subject.written_keys)
     query = (
         sa.select(
-            items.c.id,
-            items.c.reading_id,
-            items.c.title,
-            items.c.text,
-            items.c.url,
-            items.c.entity,
+            *(items.c[name] for name in ("id", "reading_id", "title", "text", "url", "entity")),
             item_overviews.c.sources,
             item_entities.c.entity.label("shows"),
             attempts.c.exchange_id,

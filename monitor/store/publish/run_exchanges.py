@@ -299,10 +299,7 @@ def _read_question(connection: sa.Connection, attempt_id: int) -> Row | None:
             probes.c.id.label("probe_id"),
             probes.c.key.label("probe"),
             probes.c.text.label("question"),
-            probes.c.source_lang,
-            probes.c.target_lang,
-            probes.c.region,
-            probes.c.parameters,
+            *(probes.c[name] for name in _OF_PROBE if name != "text"),
             engines.c.name.label("engine"),
             engines.c.surface,
             attempts.c.repeat,
@@ -403,10 +400,7 @@ def _read_items(connection: sa.Connection, reading_id: int) -> list[Row]:
             item_overviews.c.state.label("overview"),
             item_overviews.c.sources,
             item_entities.c.entity.label("shows"),
-            labels.c.state,
-            labels.c.grouping,
-            labels.c.source,
-            labels.c.as_of,
+            *(labels.c[name] for name in ("state", "grouping", "source", "as_of")),
         )
         .outerjoin(item_overviews, item_overviews.c.item_id == items.c.id)
         .outerjoin(item_entities, item_entities.c.item_id == items.c.id)

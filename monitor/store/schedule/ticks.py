@@ -185,12 +185,9 @@ def find_last_noted(connection: sa.Connection, job: str, now: datetime) -> datet
 
 def find_cut_off(connection: sa.Connection, job: str) -> list[Run]:
     """Return a job's runs of ticks that were left in the middle, the oldest first."""
-    query = SELECT_RUNS.where(
-        runs_table.c.job == job,
-        runs_table.c.kind == RunKind.SCHEDULED,
-        runs_table.c.state.in_((RunState.RUNNING, RunState.INTERRUPTED)),
-    )
-    return rows.read_records(connection, query.order_by(runs_table.c.due_at, runs_table.c.id), Run)
+    is_of_ticks = (runs_table.c.job == job) & (runs_table.c.kind == RunKind.SCHEDULED)
+    is_begun = runs_table.c.state.in_((RunState.RUNNING, RunState.INTERRUPTED))
+    return runs.list_runs(connection, is_of_ticks, is_begun)
 
 
 def find_without_tasks(connection: sa.Connection) -> list[Run]:
