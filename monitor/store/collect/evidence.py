@@ -239,23 +239,6 @@ def _plan_retries(connection: sa.Connection, run_id: int, failed: Sequence[Any])
     rows.insert_ignore(connection, attempts, content)
 
 
-def count_requests_since(connection: sa.Connection, engine: str, since: datetime) -> int:
-    """Return exchanges with an engine, over all jobs, models and configurations, since a time."""
-    label = engines.c.name
-    of_engine = sa.or_(
-        label == engine,
-        label.startswith(f"{engine}:", autoescape=True),
-        label.startswith(f"{engine}(", autoescape=True),
-    )
-    query = (
-        sa.select(sa.func.count())
-        .select_from(exchanges)
-        .join(engines, engines.c.id == exchanges.c.engine_id)
-        .where(of_engine, exchanges.c.asked_at >= since)
-    )
-    return int(connection.execute(query).scalar_one())
-
-
 def count_requests_by_engine(connection: sa.Connection, since: datetime) -> Counter[str]:
     """Return {name of an engine: exchanges since a time}, over all its models and addresses.
 
