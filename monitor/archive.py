@@ -5,6 +5,7 @@ PostgreSQL, also where they are empty. Nothing here can write. docs/series.md ha
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -18,10 +19,9 @@ from monitor.change import Contrast
 from monitor.model import InvalidInput, as_row
 from monitor.store import migrations
 from monitor.store.access import reader_role
-from monitor.store.changes import series, series_summaries
 from monitor.store.changes import series as store
 from monitor.store.changes.series import ALL, Filters, Series
-from monitor.store.database import connect
+from monitor.store.database import Connection, connect
 
 TIME = "datetime64[us, UTC]"
 FLOAT = "float64"  # NaN: there is no such number
@@ -117,19 +117,14 @@ class Archive:
                 series_row = store.find_single(connection, _make_filters(quantity, filters))
             hash_ = series_row.signature
             if signature:
-                signatures = series.list_signatures(connection, series_row.id)
-                hash_ = series.find_signature(series_row.id, signatures, signature)
+                signatures = store.list_signatures(connection, series_row.id)
+                hash_ = store.find_signature(series_row.id, signatures, signature)
             other_signature = hash_ if hash_ != series_row.signature else ""
             ticks = store.read_grid(connection, series_row.id, *limits, other_signature)
-        tick_frame = make_table(
-            [as_row(tick) | {"flags": " ".join(tick.flags)} for tick in ticks], TICKS
-        ).set_index("due_at")
-        tick_frame.attrs = {
-            "series_id": series_row.id,
-            "series": str(series_row),
-            "signature": hash_,
-        }
-        return tick_frame
+        rows = [as_row(tick) | {"flags": " ".join(tick.flags)} for tick in ticks]
+        frame = make_table(rows, TICKS).set_index("due_at")
+        frame.attrs = {"series_id": series_row.id, "series": str(series_row), "signature": hash_}
+        return frame
 
     def series_list(
         self, quantity: str = "", *, scopes: bool = False, **filters: str
@@ -139,15 +134,13 @@ class Archive:
         with self._database.read() as connection:
             series_found = store.find_series(connection, series_filters)
             if not scopes and not series_filters.scope:
-                series_found = [
-                    series_row for series_row in series_found if series_row.scope == ALL
-                ]
-            summaries_by_id = series_summaries.read_summaries(connection, series_found)
+                series_found = [row for row in series_found if row.scope == ALL]
+            summaries = store.read_summaries(connection, series_found)
         rows = [
-            as_row(series_row)
-            | {"series_id": series_row.id}
-            | (as_row(summaries_by_id[series_row.id]) if series_row.id in summaries_by_id else {})
-            for series_row in series_found
+            as_row(row)
+            | {"series_id": row.id}
+            | (as_row(summaries[row.id]) if row.id in summaries else {})
+            for row in series_found
         ]
         return make_table(rows, LIST)
 
@@ -164,27 +157,23 @@ class Archive:
         `contrast` is step (the tick before), week, first, minutes, days, confirm or engines; by
         default step, week and first.
         """
-        contrast_names = [contrast_name.value for contrast_name in Contrast]
-        if contrast and contrast not in contrast_names:
-            raise InvalidInput(f"contrast {contrast!r}; known: {', '.join(contrast_names)}")
-        contrasts = (
-            [Contrast(contrast)] if contrast else [Contrast.STEP, Contrast.WEEK, Contrast.FIRST]
-        )
+        if contrast and contrast not in list(Contrast):
+            raise InvalidInput(f"contrast {contrast!r}; known: {', '.join(Contrast)}")
+        contrasts = [Contrast(contrast)] if contrast else store.BY_DEFAULT
         with self._database.read() as connection:
-            series_found = self._find_series(connection, quantity, series_id, filters)
-            rows = series.read_comparisons(
-                connection, [contrast_name.id for contrast_name in series_found], contrasts
-            )
-        return self._add_series(series_found, map(as_row, rows), COMPARISONS)
+            series_found = _find_series(connection, quantity, series_id, filters)
+            ids = [series_row.id for series_row in series_found]
+            rows = store.read_comparisons(connection, ids, contrasts)
+        return _add_series(series_found, map(as_row, rows), COMPARISONS)
 
     def changes(
         self, quantity: str = "", *, series_id: int | None = None, **filters: str
     ) -> pd.DataFrame:
         """Return the changes found in series, with their current status."""
         with self._database.read() as connection:
-            series_found = self._find_series(connection, quantity, series_id, filters)
-            rows = series.read_changes(connection, [series_row.id for series_row in series_found])
-        return self._add_series(series_found, map(as_row, rows), CHANGES)
+            series_found = _find_series(connection, quantity, series_id, filters)
+            rows = store.read_changes(connection, [series_row.id for series_row in series_found])
+        return _add_series(series_found, map(as_row, rows), CHANGES)
 
     def query(self, sql: str, params: Mapping[str, object] | None = None) -> pd.DataFrame:
         """The rows of a statement of your own over the views; it can only read.
@@ -193,30 +182,6 @@ class Archive:
         without any row the types of the others are not known. Raises InvalidInput.
         """
         return of_query(*reader_role.run_query(self._database, sql, params or {}))
-
-    @staticmethod
-    def _find_series(
-        connection: Any,  # noqa: ANN401 - an open transaction
-        quantity: str,
-        number: int | None,
-        filters: Mapping[str, str],
-    ) -> list[Series]:
-        if number is not None:
-            return [_by_id(connection, number)]
-        return store.find_series(connection, _make_filters(quantity, filters))
-
-    @staticmethod
-    def _add_series(
-        found: Sequence[Series], rows: Iterable[dict[str, Any]], columns: Mapping[str, str]
-    ) -> pd.DataFrame:
-        """Rows with what their series are about."""
-        rows_by_id = {series_row.id: as_row(series_row) for series_row in found}
-        about = ("job", "list", "engine", "source_lang", "target", "measure", "quantity",
-                 "reference", "scope")  # fmt: skip
-        return make_table(
-            [{name: rows_by_id[row["series_id"]][name] for name in about} | row for row in rows],
-            columns,
-        )
 
 
 def open(url: str | None = None) -> Archive:  # noqa: A001 - read as `monitor.open`
@@ -227,7 +192,26 @@ def open(url: str | None = None) -> Archive:  # noqa: A001 - read as `monitor.op
     return Archive(url)
 
 
-def _by_id(connection: Any, number: int) -> Series:  # noqa: ANN401 - an open transaction
+def _find_series(
+    connection: Connection, quantity: str, number: int | None, filters: Mapping[str, str]
+) -> list[Series]:
+    if number is not None:
+        return [_by_id(connection, number)]
+    return store.find_series(connection, _make_filters(quantity, filters))
+
+
+def _add_series(
+    found: Sequence[Series], rows: Iterable[dict[str, Any]], columns: Mapping[str, str]
+) -> pd.DataFrame:
+    """Rows with what their series are about."""
+    about = {row.id: as_row(row) for row in found}
+    named = [name for name in _ABOUT if name != "series_id"]
+    return make_table(
+        [{name: about[row["series_id"]][name] for name in named} | row for row in rows], columns
+    )
+
+
+def _by_id(connection: Connection, number: int) -> Series:
     try:
         series_row = store.get_series(connection, index(number))
     except TypeError:
@@ -253,11 +237,9 @@ def _parse_moment(
     if value is None:
         return None
     if isinstance(value, str):
-        try:
-            is_day = len(value) <= len("2025-01-31")
+        is_day = len(value) <= len("2025-01-31")
+        with suppress(ValueError):
             value = date.fromisoformat(value) if is_day else datetime.fromisoformat(value)
-        except ValueError:
-            raise InvalidInput(f"{name} {value!r}: write 2025-01-31 or a time") from None
     if not isinstance(value, date):
         raise InvalidInput(f"{name} {value!r}: write 2025-01-31 or a time")
     if not isinstance(value, datetime):
@@ -271,10 +253,12 @@ def _parse_moment(
 
 def make_table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
     """Rows as a table of these columns and types; what a row lacks is missing."""
-    columns_by_name = {
-        name: _make_column([row.get(name) for row in rows], kind) for name, kind in columns.items()
-    }
-    return pd.DataFrame(columns_by_name, columns=list(columns))
+    return pd.DataFrame(
+        {
+            name: _make_column([row.get(name) for row in rows], kind)
+            for name, kind in columns.items()
+        }
+    )
 
 
 def _make_column(values: Sequence[Any], kind: str) -> pd.Series:
@@ -288,9 +272,7 @@ def _make_column(values: Sequence[Any], kind: str) -> pd.Series:
 def of_query(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
     """The answer to a query, with types by names (`_at`, `is_`) and by what was found."""
     columns = list(zip(*rows, strict=True)) or [()] * len(names)
-    typed_columns = [
-        _infer_column(name, values) for name, values in zip(names, columns, strict=True)
-    ]
+    typed_columns = list(map(_infer_column, names, columns))
     frame = pd.concat(typed_columns, axis=1) if typed_columns else pd.DataFrame()
     frame.columns = pd.Index(names)
     return frame
@@ -302,15 +284,10 @@ def _infer_column(name: str, values: Sequence[Any]) -> pd.Series:
         return _make_column([_convert_time(value) for value in plain], TIME)
     if name.startswith("is_"):
         return _make_column([None if value is None else bool(value) for value in plain], TRUTH)
-    kinds = {type(value) for value in plain if value is not None}
-    if kinds and kinds <= {bool}:
-        return _make_column(plain, TRUTH)
-    if kinds and kinds <= {int}:
-        return _make_column(plain, COUNT)
-    if kinds and kinds <= {int, float}:
-        return _make_column(plain, FLOAT)
-    if kinds and kinds <= {str} and None not in plain:
-        return _make_column(plain, TEXT)
+    types = {type(value) for value in plain if value is not None}
+    for fitting, kind in (({bool}, TRUTH), ({int}, COUNT), ({int, float}, FLOAT), ({str}, TEXT)):
+        if types and types <= fitting and not (kind == TEXT and None in plain):
+            return _make_column(plain, kind)
     return pd.Series(plain, dtype=object)
 
 

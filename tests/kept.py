@@ -16,7 +16,7 @@ from monitor.stages.collect.requests import describe_request
 from monitor.stages.jobs.plan import shows_people
 from monitor.store.collect import evidence, runs
 from monitor.store.database import connect
-from monitor.store.derive import people, shown_entities
+from monitor.store.derive import people
 from tests.conftest import copy_sqlite, made_once
 from tests.factories import DUE, governed, make_job, make_list
 from tests.saved import page
@@ -134,12 +134,10 @@ def _label(database, audit, run):
     with database.begin() as connection:
         found = [
             (number, whom)
-            for number, item, _ in shown_entities.read_items(
-                connection, run.id, shows_people(audit)
-            )
+            for number, item, _ in people.read_items(connection, run.id, shows_people(audit))
             if (whom := shown_entity(item))
         ]
-        shown_entities.store_entities(connection, [(number, whom.entity) for number, whom in found])
+        people.store_entities(connection, [(number, whom.entity) for number, whom in found])
         whom = next(one for _, one in found if one.name == "Judit Example")
         resolution = Resolution(
             whom.entity, LabelState.LABELLED, "women", qid="Q4711", genders=("Q6581072",)

@@ -131,8 +131,8 @@ def add_to(database, folder, due_at=FEBRUARY):
 
 def corpus(database, run):
     with database.read() as connection:
-        [found] = corpora.find_corpora(connection, run.id)
-    return found
+        [found] = corpora.list_corpora(connection, run.id)
+    return found.corpus
 
 
 def points(database, run):

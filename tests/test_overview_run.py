@@ -13,7 +13,7 @@ from monitor.jobs import load_audit
 from monitor.model import Block
 from monitor.stages.reports.names import find_quantity
 from monitor.stages.reports.run_report import make_report
-from monitor.store.derive import shown_entities, texts
+from monitor.store.derive import people, texts
 from monitor.store.selectables import ListAnswers
 from tests.cases import check_each
 from tests.engines.services import KEY
@@ -72,12 +72,12 @@ def check_units(database, run_id):
         source = texts.WordSource(block=Block.AI_OVERVIEW)
         of_words = texts.read_units(connection, database, of_run, source)
         block = Block.OVERVIEW_PEOPLE
-        of_people = shown_entities.read_units(connection, of_run, block)
+        of_people = people.read_units(connection, of_run, block)
     words = {unit.key: unit.documents[0] for unit in of_words}
     assert [document.text for document in words["weaver0"]] == [TEXT]
-    people = {unit.key: unit.lists[0] for unit in of_people}
-    assert people["weaver0"] == ()  # nobody is named
-    for read in (words, people):
+    named = {unit.key: unit.lists[0] for unit in of_people}
+    assert named["weaver0"] == ()  # nobody is named
+    for read in (words, named):
         assert read["weaver10"] == ()  # declined
         assert read["weaver11"] is None  # still loading
 

@@ -20,7 +20,7 @@ from monitor.pipeline.schedule.leases import Turns
 from monitor.stages.jobs.plan import shows_people
 from monitor.store import schema
 from monitor.store.collect import runs
-from monitor.store.derive import people, shown_entities, signatures
+from monitor.store.derive import people, signatures
 from monitor.store.schema import bodies, points, series_keys
 from tests.factories import (
     DUE,
@@ -531,7 +531,7 @@ def test_a_late_label_makes_newer_points_of_the_same_signature(database, tmp_pat
     before = rows(database, sql)
     assert {row["reason"] for row in before} == {"1 of 2 people could not be looked up yet"}
     with database.begin() as connection:
-        found = shown_entities.read_items(connection, run.id, shows_people(audit))
+        found = people.read_items(connection, run.id, shows_people(audit))
         [late] = {whom.entity: whom for _, item, _ in found if (whom := shown_entity(item))
                   if whom.name != "Judit Example"}.values()  # fmt: skip
         known = Resolution(late.entity, LabelState.LABELLED, "men", qid="Q4712")

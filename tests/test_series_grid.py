@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from monitor.model import InvalidInput, Outcome, RunKind, State, as_row
 from monitor.store import schema
-from monitor.store.changes import series, series_summaries
+from monitor.store.changes import series
 from monitor.store.changes.series import Filters
 from monitor.store.derive import signatures
 from monitor.store.rows import UtcDateTime
@@ -48,7 +48,7 @@ def states(scene, series_id):
 def summary(scene, series_id):
     with scene.database.read() as connection:
         one = series.get_series(connection, series_id)
-        return series_summaries.read_summaries(connection, [one]).get(series_id)
+        return series.read_summaries(connection, [one]).get(series_id)
 
 
 # --- few points -----------------------------------------------------------------------------------
@@ -77,10 +77,7 @@ def test_a_series_without_points_has_no_tick_and_no_summary(scene):
     assert summary(scene, number) is None
     with scene.database.read() as connection:
         assert series.get_series(connection, number).signature == ""
-        assert (
-            series_summaries.read_newest_marks(connection, [series.get_series(connection, number)])
-            == {}
-        )
+        assert series.read_newest_marks(connection, [series.get_series(connection, number)]) == {}
         assert series.find_not_asked(connection, []) == []
 
 
@@ -88,7 +85,7 @@ def test_an_empty_database_has_no_series(database):
     with database.read() as connection:
         assert series.find_series(connection, Filters()) == []
         assert series.get_series(connection, 1) is None
-        assert series_summaries.read_summaries(connection, []) == {}
+        assert series.read_summaries(connection, []) == {}
         assert series.read_grid(connection, 1) == []
     assert rows(database, "SELECT * FROM series") == []
 
@@ -528,7 +525,7 @@ def test_small_charts_hold_the_newest_ticks_of_the_job(scene):
             scene.point(old, run)
     with scene.database.read() as connection:
         chosen = series.find_series(connection, Filters())
-        marks = series_summaries.read_newest_marks(connection, chosen, 3)
+        marks = series.read_newest_marks(connection, chosen, 3)
     assert [(mark.state.value, mark.value) for mark in marks[number]] == [
         ("measured", 0.3), ("insufficient", None), ("measured", 0.5),
     ]  # fmt: skip
@@ -543,9 +540,7 @@ def test_small_charts_hold_the_newest_ticks_of_each_job(scene):
         if weeks < 3:
             scene.point(resting, scene.done(weeks, job="resting"), weeks / 10)
     with scene.database.read() as connection:
-        marks = series_summaries.read_newest_marks(
-            connection, series.find_series(connection, Filters()), 2
-        )
+        marks = series.read_newest_marks(connection, series.find_series(connection, Filters()), 2)
     assert [mark.value for mark in marks[ours]] == [0.4, 0.5]
     assert [mark.value for mark in marks[resting]] == [0.1, 0.2]
 
@@ -576,16 +571,14 @@ def many(scene):
 @pytest.mark.parametrize("few", [500, 2])
 def test_summaries_are_the_rows_of_the_view(scene, monkeypatch, few):
     """Of a few series and of many, which are looked up in other ways."""
-    monkeypatch.setattr(series_summaries, "_FEW", few)
+    monkeypatch.setattr(series, "_FEW", few)
     numbers = many(scene)
     with scene.database.read() as connection:
-        found = series_summaries.read_summaries(
-            connection, series.find_series(connection, Filters())
-        )
+        found = series.read_summaries(connection, series.find_series(connection, Filters()))
         times = ("first_due_at", "last_due_at")
         columns = [
             sa.column(name, UtcDateTime if name in times else None)
-            for name in series_summaries.SeriesSummary.__slots__
+            for name in series.SeriesSummary.__slots__
         ]
         view = connection.execute(sa.select(*columns).select_from(sa.table("series"))).all()
     assert sorted(found) == sorted(numbers[:-1])
@@ -598,12 +591,10 @@ def test_summaries_are_the_rows_of_the_view(scene, monkeypatch, few):
 
 @pytest.mark.parametrize("few", [500, 2])
 def test_small_charts_are_the_end_of_the_grid(scene, monkeypatch, few):
-    monkeypatch.setattr(series_summaries, "_FEW", few)
+    monkeypatch.setattr(series, "_FEW", few)
     numbers = many(scene)
     with scene.database.read() as connection:
-        marks = series_summaries.read_newest_marks(
-            connection, series.find_series(connection, Filters()), 4
-        )
+        marks = series.read_newest_marks(connection, series.find_series(connection, Filters()), 4)
     of_job = {number: week(0 if number == numbers[3] else 4) for number in numbers}
     for number in numbers:
         ticks = [tick for tick in grid(scene, number) if tick.due_at >= of_job[number]]

@@ -26,10 +26,8 @@ from monitor.model import (
     TaskState,
     TickState,
 )
-from monitor.store.changes import baseline_runs
-from monitor.store.changes.baseline_runs import EndedRun
 from monitor.store.collect import pauses, runs
-from monitor.store.collect.runs import Run
+from monitor.store.collect.runs import EndedRun, Run
 from monitor.store.database import Connection, Database
 from monitor.store.journal import events
 from monitor.store.schedule import leases, tasks, ticks
@@ -401,10 +399,10 @@ class RerunScheduler:
 
     def _begin_noise_runs(self, job: WatchedJob, now: datetime) -> None:
         with self._database.read() as connection:
-            due_at = baseline_runs.find_newest_tick(connection, job.name)
+            due_at = runs.find_newest_tick(connection, job.name)
             if due_at is None or self._settled.get(job.name) == due_at:
                 return
-            tick = baseline_runs.find_ended_run(connection, job.name, due_at)
+            tick = runs.find_ended_run(connection, job.name, due_at)
             if tick is None or job.noise is None or self._is_settled(connection, tick):
                 self._settled[job.name] = due_at
                 return
@@ -458,7 +456,7 @@ class RerunScheduler:
         self, job: WatchedJob, due_at: datetime, pairs: set[pipeline.Pair], now: datetime
     ) -> None:
         with self._database.read() as connection:
-            tick = baseline_runs.find_ended_run(connection, job.name, due_at)
+            tick = runs.find_ended_run(connection, job.name, due_at)
             if tick is None or job.confirm is None:
                 return
             confirm = job.confirm
@@ -510,7 +508,7 @@ class RerunScheduler:
 def _is_free(connection: Connection, job: str) -> bool:
     """Return whether a job has no run in progress, waiting or paused."""
     resting = pauses.find_pause(connection, "job", job) is not None
-    waiting = ticks.list_unbegun(connection, job) or baseline_runs.find_open_reruns(connection, job)
+    waiting = ticks.list_unbegun(connection, job) or runs.find_open_reruns(connection, job)
     running = any(tick.job == job for tick in ticks.list_running(connection))
     return not (resting or waiting or running)
 
@@ -521,7 +519,7 @@ def stop_reruns(database: Database, job: str, now: datetime) -> None:
     What has come in is derived from a little later, when nothing more can be on its way.
     """
     with database.read() as connection:
-        run_ids = baseline_runs.find_open_reruns(connection, job, again=True)
+        run_ids = runs.find_open_reruns(connection, job, again=True)
     if not run_ids:
         return
     with database.begin() as connection:

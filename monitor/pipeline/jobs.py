@@ -20,12 +20,11 @@ from monitor.stages.changes.detectable_effects import ASSUMED_FLIPS, Deciding, E
 from monitor.stages.jobs import plan, preregistration
 from monitor.stages.jobs.preregistration import DepartureStretch, Differences
 from monitor.stats.series import order_chance, runs_needed
-from monitor.store.changes import baseline_runs
-from monitor.store.changes.baseline_runs import AnswerFlips, SeriesName
+from monitor.store.changes.comparisons import AnswerFlips, SeriesName, count_flips
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
 from monitor.store.jobs import declarations
-from monitor.store.jobs.declarations import BegunRun, Registration
-from monitor.store.jobs.run_inputs import RunInputs
+from monitor.store.jobs.declarations import Registration, RunInputs
 from monitor.ticks import due_ticks
 
 #: Of the content of a declaration. 1 had no hashes of parts.
@@ -43,7 +42,7 @@ class JobRegistration:
 
     registered: Registration
     is_new: bool
-    seen: BegunRun | None
+    seen: Run | None
     now: Differences = field(default_factory=Differences)
     stretches: Sequence[DepartureStretch] = ()
 
@@ -318,7 +317,7 @@ def _read_stored(
         is_late = RunKind.SCHEDULED in declarations.find_first_runs(connection, job)
         table = declarations.read_registered_content(connection, job)
         table = table or (None if is_late else audit.job.preregistration)
-        return baseline_runs.count_flips(connection, job), table
+        return count_flips(connection, job), table
 
 
 def _make_findable(one: _Planned, seen: AnswerFlips | None, how: Deciding) -> Findable:

@@ -40,7 +40,7 @@ from monitor.stages.publish.reproduction_comparison import (
 )
 from monitor.store import migrations
 from monitor.store.collect import runs
-from monitor.store.collect.runs import Run, find_bundle
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database, connect
 from monitor.store.derive import corpora
 from monitor.store.jobs import declarations
@@ -441,9 +441,7 @@ class _Holding:
             self._jobs = numbers.list_jobs(connection, everything)
             signatures = frozenset(numbers.read_signatures(connection, everything))
             without = frozenset(
-                left.run.id
-                for left in rebuilt.left_out
-                if find_bundle(connection, left.run.id) is None
+                left.run.id for left in rebuilt.left_out if left.run.bundle_id is None
             )
         self._known = _Reproducible(signatures, rebuilt.left_out, without)
         self._excuses = Excuses(self._manifest)

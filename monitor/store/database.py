@@ -18,6 +18,7 @@ from functools import cache, partial
 from operator import methodcaller
 from pathlib import Path
 from time import monotonic, sleep
+from types import SimpleNamespace
 from typing import Any, Self, TypeAlias
 
 import sqlalchemy as sa
@@ -145,18 +146,13 @@ def _adapt_numpy() -> None:
         sqlite3.register_adapter(kind, methodcaller("item"))
 
 
-class _ServerAbsence:
-    """The time at which this process last noticed that a server was away."""
-
-    noticed_at = -math.inf
-
-
-_away = _ServerAbsence()
+#: When this process last noticed that a server was away.
+_away = SimpleNamespace(noticed_at=-math.inf)
 
 
 def since_away() -> float:
     """Return seconds since a server was last noticed to be away; infinite if never."""
-    return monotonic() - _away.noticed_at
+    return float(monotonic() - _away.noticed_at)
 
 
 @dataclass(frozen=True, slots=True)

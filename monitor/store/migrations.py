@@ -73,7 +73,6 @@ def is_readable(connection: sa.Connection) -> bool:
 
 def check_schema(database: Database) -> None:
     """Raise StoreProblem unless the database has exactly this version's schema."""
-    database_place = database.place
     current, head = require_database(database)
     if current == head:
         with database.read() as connection:
@@ -85,12 +84,11 @@ def check_schema(database: Database) -> None:
                 metadata.create_all(connection, tables=tables)
         if fresh:
             return
-        raise StoreProblem(
-            f"{database_place}: its views are of another version; run `monitor db upgrade`"
-        )
+        words = "its views are of another version; run `monitor db upgrade`"
+        raise StoreProblem(f"{database.place}: {words}")
     if current in list_revisions():
         raise StoreProblem(
-            f"{database_place}: made by an older version (schema {current}, this one has {head}); "
+            f"{database.place}: made by an older version (schema {current}, this one has {head}); "
             "back it up, then run `monitor db upgrade`"
         )
     _refuse_newer(database, current, head)

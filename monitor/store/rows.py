@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from functools import cache
 from sys import intern
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_origin, get_type_hints
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
@@ -30,9 +30,14 @@ def lock_table(connection: sa.Connection, table: sa.Table) -> None:
 
 def group_rows(rows: Iterable[_T], key: Callable[[_T], _K]) -> dict[_K, list[_T]]:
     """Return {key: its rows}, keys and rows in the order in which they come."""
+    return group_pairs((key(row), row) for row in rows)
+
+
+def group_pairs(pairs: Iterable[tuple[_K, _T]]) -> dict[_K, list[_T]]:
+    """Return {key: its values} of (key, value), both in the order in which they come."""
     groups: dict[_K, list[_T]] = {}
-    for row in rows:
-        groups.setdefault(key(row), []).append(row)
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
     return groups
 
 
@@ -62,18 +67,21 @@ def change_in_parts(
 
 
 def read_records(connection: sa.Connection, query: sa.Select[Any], kind: type[_T]) -> list[_T]:
-    """Return the rows of a query as data classes of a kind, whose fields are columns."""
+    """Return the rows of a query as records of a kind, whose fields are columns."""
     return [make_record(row, kind) for row in connection.execute(query)]
 
 
 def find_record(connection: sa.Connection, query: sa.Select[Any], kind: type[_T]) -> _T | None:
-    """Return the only row of a query as a data class; None where there is no row."""
+    """Return the only row of a query as a record; None where there is no row."""
     row = connection.execute(query).one_or_none()
     return None if row is None else make_record(row, kind)
 
 
 def make_record(row: sa.Row[Any], kind: type[_T]) -> _T:
-    """Return a row as a data class; values of closed vocabularies become what they are."""
+    """Return a row as a data class or a named tuple.
+
+    Values of closed vocabularies become what they are, arrays of JSON tuples, none an empty one.
+    """
     values = row._mapping  # noqa: SLF001 - the public name of it
     readers = _list_readers(kind)  # type: ignore[arg-type]  # classes are hashable
     return kind(**{name: read(values[name]) for name, read in readers.items()})
@@ -81,14 +89,14 @@ def make_record(row: sa.Row[Any], kind: type[_T]) -> _T:
 
 @cache
 def _list_readers(kind: type) -> dict[str, Callable[[Any], Any]]:
-    """Return {field of a data class: what makes its value of that of the column}."""
-    hints = get_type_hints(kind)
-    return {
-        name: hints[name]
-        if isinstance(hints[name], type) and issubclass(hints[name], Enum)
-        else _keep
-        for name in kind.__dataclass_fields__  # type: ignore[attr-defined]
-    }
+    """Return {field of a record: what makes its value of that of the column}."""
+    return {name: _find_reader(hint) for name, hint in get_type_hints(kind).items()}
+
+
+def _find_reader(hint: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - a type, or what stands for one
+    if get_origin(hint) is tuple:
+        return lambda values: tuple(values or ())
+    return hint if isinstance(hint, type) and issubclass(hint, Enum) else _keep
 
 
 def _keep(value: Any) -> Any:  # noqa: ANN401 - of any column
@@ -131,6 +139,14 @@ def _plain_count(value: int | None) -> int | None:
 def read_plain_rows(connection: sa.Connection, query: sa.Select[Any]) -> list[dict[str, Any]]:
     """Return the rows of a query as {column: value}."""
     return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def insert_rows(
+    connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]
+) -> None:
+    """Insert rows, where there are any."""
+    if rows:
+        connection.execute(sa.insert(table), rows)
 
 
 def insert_ignore(connection: sa.Connection, table: sa.Table, rows: Sequence[Any]) -> None:
@@ -190,19 +206,19 @@ def ids_by_key(
     """Insert rows that are not there and return {key: id} of all of them, by the column `key`."""
     # always in one order: two that insert the same at once would wait for each other (PostgreSQL)
     ordered = {str(row["key"]): row for row in sorted(rows, key=lambda row: str(row["key"]))}
-    ids = _find_ids(connection, table, list(ordered))
+    ids = find_ids(connection, table, ordered)
     missing = [key for key in ordered if key not in ids]
     if missing:
         insert_ignore(connection, table, [ordered[key] for key in missing])
-        ids |= _find_ids(connection, table, missing)
+        ids |= find_ids(connection, table, missing)
     return ids
 
 
-def _find_ids(connection: sa.Connection, table: sa.Table, keys: Sequence[str]) -> dict[str, int]:
-    """Return {key: id} of the rows that are there."""
+def find_ids(connection: sa.Connection, table: sa.Table, keys: Iterable[str]) -> dict[str, int]:
+    """Return {key: id} of the rows that are there, by the column `key`."""
     query = _ids_of_keys(table)
     ids: dict[str, int] = {}
-    for key_part in split_values(keys):
+    for key_part in split_values(list(keys)):
         rows = connection.execute(query, {"wanted": key_part})
         ids |= {key: int(number) for key, number in rows}
     return ids
@@ -249,12 +265,6 @@ def insert_plain(
 def plain_number(value: float | None) -> float | None:
     """Return a number of a measure as drivers take it, numpy's as Python's; None stays None."""
     return None if value is None else float(value)
-
-
-def decode_row(row: sa.Row[*tuple[Any, ...]], **kinds: type) -> dict[str, Any]:
-    """Return a row by its columns, those of closed vocabularies as what they are."""
-    values = dict(row._mapping)  # noqa: SLF001 - the public name of it
-    return values | {name: kind(values[name]) for name, kind in kinds.items()}
 
 
 # --- column types ---------------------------------------------------------------------------------

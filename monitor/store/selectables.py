@@ -6,6 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from monitor.model import Item
 from monitor.store.rows import UtcDateTime
 from monitor.store.schema import (
     agreements,
@@ -56,6 +57,11 @@ TARGET: sa.ColumnElement[str] = sa.case(
 IS_LAST_TRY: sa.ColumnElement[bool] = attempts.c.final | attempts.c.exchange_id.is_(None)
 
 
+def make_item(row: Any) -> Item:  # noqa: ANN401 - a row of items
+    """Return an item as it was read."""
+    return Item(row.rank, row.text, row.block, row.url, row.title, row.entity)
+
+
 def asked_by(job: str) -> sa.ColumnElement[bool]:
     """Return whether a job has asked for a series, which another may have begun."""
     return (
@@ -64,6 +70,14 @@ def asked_by(job: str) -> sa.ColumnElement[bool]:
         .where(points.c.series_id == series_keys.c.id, points.c.is_current, runs.c.job == job)
         .exists()
     )
+
+
+def begins_with(column: sa.ColumnElement[str], text: str) -> sa.ColumnElement[bool]:
+    """Return the condition that a text begins so.
+
+    LIKE would not tell capital letters on SQLite, and takes some characters for patterns.
+    """
+    return sa.func.substr(column, 1, len(text)) == text
 
 
 def engine_of_label(label: str) -> str:

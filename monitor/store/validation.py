@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -67,21 +68,13 @@ def read_classified_answers(
         )
         .order_by(attempts.c.id, agreements.c.cue, agreements.c.id)
     )
-    texts: dict[tuple[int, str], list[Any]] = defaultdict(list)
-    for row in connection.execute(query):
-        texts[row.id, row.cue].append(row)
-    return [
-        ClassifiedAnswer(
-            attempt_id,
-            answer_texts[0].probe_id,
-            cue,
-            GenderClass(answer_texts[0].found),
-            answer_texts[0].agreement_id
-            if len(answer_texts) == 1 and answer_texts[0].erasure_id is None
-            else None,
-        )
-        for (attempt_id, cue), answer_texts in texts.items()
-    ]
+    texts = rows.group_rows(connection.execute(query), lambda row: (row.id, row.cue))
+    answers = []
+    for (attempt_id, cue), (first, *others) in texts.items():
+        signal = None if others or first.erasure_id is not None else first.agreement_id
+        cls = GenderClass(first.found)
+        answers.append(ClassifiedAnswer(attempt_id, first.probe_id, cue, cls, signal))
+    return answers
 
 
 def count_run(connection: sa.Connection, run_id: int) -> tuple[object, ...]:
@@ -90,31 +83,20 @@ def count_run(connection: sa.Connection, run_id: int) -> tuple[object, ...]:
     That is when it ended, the numbers of its final answers, readings and signals with the newest of
     each, and how many items were erased.
     """
-    finished = connection.execute(
-        sa.select(runs.c.finished_at).where(runs.c.id == run_id)
-    ).scalar_one()
+    finished = sa.select(runs.c.finished_at).where(runs.c.id == run_id)
     a, r, g = attempts.c, readings.c, agreements.c
     of_run = (a.run_id == run_id) & a.final
+    read = attempts.join(readings, r.attempt_id == a.id)
+    heard = read.join(items, items.c.reading_id == r.id)
+    heard = heard.outerjoin(agreements, g.item_id == items.c.id)
+    erased = sa.func.count(sa.distinct(sa.case((items.c.erasure_id.is_not(None), items.c.id))))
     counts = [
-        (sa.select(sa.func.count(), sa.func.max(a.id)).where(of_run)),
-        (
-            sa.select(sa.func.count(), sa.func.max(r.id))
-            .join_from(attempts, readings, r.attempt_id == a.id)
-            .where(of_run)
-        ),
-        (
-            sa.select(
-                sa.func.count(g.id), sa.func.max(g.id),
-                sa.func.count(sa.distinct(sa.case((items.c.erasure_id.is_not(None), items.c.id)))),
-            )
-            .select_from(attempts)
-            .join(readings, r.attempt_id == a.id)
-            .join(items, items.c.reading_id == r.id)
-            .outerjoin(agreements, g.item_id == items.c.id)
-            .where(of_run)
-        ),
-    ]  # fmt: skip
-    return finished, *(n or 0 for query in counts for n in connection.execute(query).one())
+        sa.select(sa.func.count(), sa.func.max(a.id)),
+        sa.select(sa.func.count(), sa.func.max(r.id)).select_from(read),
+        sa.select(sa.func.count(g.id), sa.func.max(g.id), erased).select_from(heard),
+    ]
+    numbers = (n for query in counts for n in connection.execute(query.where(of_run)).one())
+    return connection.execute(finished).scalar_one(), *(n or 0 for n in numbers)
 
 
 # --- what was drawn -------------------------------------------------------------------------------
@@ -206,8 +188,7 @@ def _store_pool(
              "position": places[signal]}
             for signal in pool.drawn[cls]
         ]  # fmt: skip
-        if content:
-            connection.execute(sa.insert(instrument_audit_items), content)
+        rows.insert_rows(connection, instrument_audit_items, content)
 
 
 # --- sheets ---------------------------------------------------------------------------------------
@@ -308,8 +289,7 @@ def add_labels(
         {"item_id": item, "rater": rater, "class": cls, "sheet": sheet, "labelled_at": now}
         for item, cls in new_labels.items()
     ]
-    if content:
-        connection.execute(sa.insert(instrument_audit_labels), content)
+    rows.insert_rows(connection, instrument_audit_labels, content)
 
 
 def read_labels(
@@ -435,27 +415,25 @@ def read_groups(
     group_rows = connection.execute(query).all()
     if not group_rows:
         return []
-    strata = _read_strata(connection, [row.id for row in group_rows])
+    of = instrument_audit_strata.c
+    strata_query = sa.select(instrument_audit_strata).order_by(of.id)
+    group_ids = [row.id for row in group_rows]
+    strata = rows.group_rows(
+        rows.read_in_parts(connection, strata_query, of.group_id, group_ids), attrgetter("group_id")
+    )
     labels_of = read_labels(connection, sorted({row.audit_id for row in group_rows}))
     of_stratum: dict[int, dict[int, dict[str, GenderClass]]] = defaultdict(dict)
-    due_times: dict[int, list[datetime]] = defaultdict(list)
-    for item, (stratum, by_rater, when) in labels_of.items():
+    for item, (stratum, by_rater, _) in labels_of.items():
         of_stratum[stratum][item] = by_rater
-        due_times[stratum].append(when)
+    due_times = rows.group_pairs((stratum, when) for stratum, _, when in labels_of.values())
     parser_ids = {system["parser_id"] for row in group_rows for system in row.systems}
     query_of_parsers = sa.select(versions).where(versions.c.id.in_(sorted(parser_ids)))
     parser_rows = connection.execute(query_of_parsers)
     parsers = {row.id: (row.name, row.version) for row in parser_rows}
-    return [_make_group(row, strata[row.id], of_stratum, due_times, parsers) for row in group_rows]
-
-
-def _read_strata(connection: sa.Connection, group_ids: Sequence[int]) -> dict[int, list[Any]]:
-    strata_of: dict[int, list[Any]] = {number: [] for number in group_ids}
-    of = instrument_audit_strata.c
-    query = sa.select(instrument_audit_strata).order_by(of.id)
-    for row in rows.read_in_parts(connection, query, of.group_id, group_ids):
-        strata_of[row.group_id].append(row)
-    return strata_of
+    return [
+        _make_group(row, strata.get(row.id, []), of_stratum, due_times, parsers)
+        for row in group_rows
+    ]
 
 
 def _make_group(
@@ -472,13 +450,12 @@ def _make_group(
             for rater, cls in by_rater.items():
                 of_rater.setdefault(rater, {})[item] = cls
     times = [when for stratum in strata for when in due_times.get(stratum.id, ())]
-    systems = [AuditedSystem(**stratum) for stratum in row.systems]
+    systems = [AuditedSystem(**system) for system in row.systems]
     return AuditGroup(
         row.id, row.audit_id, row.run_id, row.job, row.due_at, row.drawn_at, row.seed,
-        row.per_class, row.target, row.cue, row.system,
-        systems, row.language_id,
+        row.per_class, row.target, row.cue, row.system, systems, row.language_id,
         row.language.split("(", 1)[0], row.language_version, row.left_out, strata_made, of_rater,
-        max(times, default=None), dict(parsers[stratum.parser_id] for stratum in systems),
+        max(times, default=None), dict(parsers[system.parser_id] for system in systems),
     )  # fmt: skip
 
 

@@ -30,12 +30,14 @@ from monitor.model import ANSWERED_OUTCOMES, Reason, RunState, StoreProblem
 from monitor.pipeline.schedule.supervision import ALIVE
 from monitor.stages.alarm_rules import KINDS
 from monitor.store.collect import pauses, run_progress
-from monitor.store.collect.run_progress import MeasuredValue, RequestDurations, RunProgress
+from monitor.store.collect.run_progress import MeasuredValue, RequestDurations
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
 from monitor.store.derive import signatures
 from monitor.store.journal import events
 from monitor.store.maintenance import retention
 from monitor.store.schedule import tasks as pending_work
+from monitor.store.schedule import ticks
 from monitor.web.server import Reply
 
 #: Upper ends of the classes of durations, in seconds: a local model to a page that hangs.
@@ -148,7 +150,7 @@ def _read_suspended(connection: Connection, now: datetime) -> set[LabelValues]:
 
 def _read_lags(connection: Connection, active: list[str], now: datetime) -> dict[str, float]:
     lags = dict.fromkeys(active, 0.0)
-    for tick in pending_work.list_open_ticks(connection):
+    for tick in ticks.list_open_ticks(connection):
         lags[tick.job] = max(lags.get(tick.job, 0.0), _seconds_since(tick.due_at, now))
     return lags
 
@@ -228,14 +230,14 @@ class _TickCounts:
         if self._counted is not None:
             self.ended.update(pending_work.count_ended_ticks(connection, self._counted, self._open))
         self._counted = newest
-        self._open = {tick.id for tick in pending_work.list_open_ticks(connection)}
+        self._open = {tick.id for tick in ticks.list_open_ticks(connection)}
 
 
 class _CoverageRatios:
     """Share of the questions that have an answer, for the newest run of each job."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[RunProgress, datetime, dict[str, float]]] = {}
+        self._known: dict[str, tuple[Run, datetime, dict[str, float]]] = {}
 
     def read(
         self, connection: Connection, jobs: list[str], now: datetime
@@ -255,7 +257,7 @@ class _CoverageRatios:
         }
 
 
-def _is_fresh(before: RunProgress, run: RunProgress, age: timedelta) -> bool:
+def _is_fresh(before: Run, run: Run, age: timedelta) -> bool:
     return before == run and (run.state is not RunState.RUNNING or age < _COVERAGE_AGE)
 
 
@@ -272,7 +274,7 @@ class _NewestValues:
     """Values of the newest finished run of each job."""
 
     def __init__(self) -> None:
-        self._runs: list[RunProgress] = []
+        self._runs: list[Run] = []
         self._at: datetime | None = None
         self._values: dict[LabelValues, MeasuredValue] = {}
 

@@ -7,9 +7,9 @@ import pytest
 from monitor import pipeline
 from monitor.daemon.ticking import NOISE_DROPPED, NOT_CONFIRMED
 from monitor.model import InvalidInput, RunKind, RunState, Stage, TaskState
-from monitor.store.changes import baseline_runs as again_store
 from monitor.store.changes.findings import ToConfirm
 from monitor.store.collect import pauses, runs
+from monitor.store.collect import runs as again_store
 from monitor.store.journal import events
 from monitor.store.schedule import tasks
 from tests.daemon.conftest import DAY, HOUR, MINUTE, MONDAY, OWN, WEEK, schedule

@@ -12,7 +12,7 @@ from monitor.model import State
 from monitor.pipeline import jobs
 from monitor.stages.changes import detectable_effects
 from monitor.stages.changes.decisions import ALPHA, SeriesWatch, WholeRunValue
-from monitor.store.changes import baseline_runs, comparisons
+from monitor.store.changes import comparisons
 from monitor.store.schema import comparisons as table
 from monitor.store.schema import series_keys
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, run_audit
@@ -104,8 +104,8 @@ def test_what_does_not_count_is_left_out(ticked, audit):
     compared(ticked, "f_s", Contrast.DAYS, 2, 3, **lacking)
     compared(ticked, "f_s", Contrast.DAYS, 0, 0)
     with ticked.read() as connection:
-        assert baseline_runs.count_flips(connection, "mini") == {}
-        assert baseline_runs.count_flips(connection, "other") == {}
+        assert comparisons.count_flips(connection, "mini") == {}
+        assert comparisons.count_flips(connection, "other") == {}
         assert comparisons.find_series_comparisons(connection, [1], Contrast.ENGINES) == {}
 
 

@@ -154,9 +154,9 @@ def test_what_could_have_gone_unnoticed_leaves_out_what_was_noticed(year):
         with database.read() as connection:
             asked = comparisons.list_asked_runs(connection, "mt-weekly")
             values = comparisons.find_first_differences(
-                connection, [row["series_id"]], {one.run_id for one in asked}
+                connection, [row["series_id"]], {one.id for one in asked}
             )[row["series_id"]]
-        deltas = [values[one.run_id].delta for one in asked if one.run_id in values]
+        deltas = [values[one.id].delta for one in asked if one.id in values]
         assert len(deltas) > 30
         least[row["engine"], row["target"]] = detectable_effects.of_runs(deltas, n, 0.05)
     assert len(least) == 4

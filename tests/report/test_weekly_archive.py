@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from monitor.stages.reports import claim_content
 from monitor.stages.reports.weekly import report
 from monitor.store import schema
-from monitor.store.changes import baseline_runs, series
+from monitor.store.changes import comparisons, series
 from monitor.store.changes.series import Filters
 from tests.demo import WEEKS, demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
 from tests.factories import rows
@@ -87,7 +87,7 @@ def test_every_series_with_a_week_before_has_a_change_since_it(demo):  # noqa: F
 def test_a_job_has_its_series_also_where_another_began_them(demo):  # noqa: F811
     """As after a run by hand of a trial, or under another name of the job."""
     with demo.read() as connection:
-        flips = baseline_runs.count_flips(connection, JOB)
+        flips = comparisons.count_flips(connection, JOB)
         listed = series.find_series(connection, Filters(job=JOB))
     before = weekly(demo)
     with demo.begin() as connection:
@@ -95,7 +95,7 @@ def test_a_job_has_its_series_also_where_another_began_them(demo):  # noqa: F811
         connection.execute(sa.update(keys).where(keys.c.job == JOB).values(job="trial"))
     assert weekly(demo) == before
     with demo.read() as connection:
-        assert baseline_runs.count_flips(connection, JOB) == flips != {}
+        assert comparisons.count_flips(connection, JOB) == flips != {}
         again = series.find_series(connection, Filters(job=JOB))
     assert {one.id for one in again} == {one.id for one in listed}
     assert {row["job"] for row in rows(demo, "SELECT job FROM masculine_rates")} == {JOB}

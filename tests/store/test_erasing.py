@@ -15,7 +15,7 @@ from monitor.pipeline.collect.lookups import label_people
 from monitor.pipeline.collect.run_context import RunContext
 from monitor.pipeline.maintenance import Request, erase_subject, preview_erasure
 from monitor.store.collect import bodies, evidence
-from monitor.store.derive import people, shown_entities, texts
+from monitor.store.derive import people, texts
 from monitor.store.maintenance import erasure
 from monitor.store.maintenance.erasure_subjects import (
     ErasureSubject,
@@ -201,7 +201,7 @@ def test_an_erased_person_is_not_looked_up_again(audited, tmp_path):
     assert "0abc1" not in str(asked)
     assert "0abc2" in str(asked)
     with audited.read() as connection:
-        assert shown_entities.find_unknown(connection, tick.id) == (1, 1)
+        assert people.find_unknown(connection, tick.id) == (1, 1)
 
 
 def again(database, audit, tick):
@@ -383,7 +383,7 @@ def test_an_article_of_wikipedia_takes_its_entity_along(audited):
         number = connection.execute(
             sa.select(items.c.id).where(items.c.url.contains("Chess_player"))
         ).scalars().first()  # fmt: skip
-        shown_entities.store_entities(connection, [(number, "wiki:en:Chess_player")])
+        people.store_entities(connection, [(number, "wiki:en:Chess_player")])
     erase_subject(audited, request("https://en.wikipedia.org/wiki/Chess_player"), NOW)
     assert holders(audited, "Chess_player") == set()
     with audited.read() as connection:

@@ -184,7 +184,7 @@ def test_the_budget_counts_exchanges_of_an_engine_since_a_time(database, planned
 
     def since(engine, moment):
         with database.read() as connection:
-            return evidence.count_requests_since(connection, engine, moment)
+            return evidence.count_requests_by_engine(connection, moment)[engine]
 
     assert since("firefox_translations", DUE) == 2
     assert since("firefox_translations", DUE + timedelta(hours=1)) == 1

@@ -161,7 +161,7 @@ def test_ticks_are_counted_once_when_they_end(database):
 
     noted((AT, AT, TickState.MISSED, ""), (AT + HOUR, AT + HOUR, TickState.DUE, ""))
     newest = do(database, tasks.find_newest_tick)
-    [waiting] = do(database, tasks.list_open_ticks)
+    [waiting] = do(database, ticks.list_open_ticks)
     assert (waiting.job, waiting.due_at, waiting.state) == ("j", AT + HOUR, TickState.DUE)
     assert do(database, tasks.count_ended_ticks, 0, ()) == {("j", "missed"): 1}
     assert do(database, tasks.count_ended_ticks, newest, [waiting.id]) == {}
@@ -171,7 +171,7 @@ def test_ticks_are_counted_once_when_they_end(database):
         ("j", "failed"): 1,
         ("j", "missed"): 1,
     }
-    assert do(database, tasks.list_open_ticks) == []
+    assert do(database, ticks.list_open_ticks) == []
     assert do(database, tasks.read_last_ticks, ["j", "k"]) == {"j": ("missed", AT + 2 * HOUR)}
 
 

@@ -45,11 +45,16 @@ def changes(
     from monitor.stages.changes.events import describe_events
     from monitor.stages.jobs import preregistration
     from monitor.stages.reports.names import known_engines
-    from monitor.store.changes.findings import count_tested_ticks, list_changes, read_end_values
+    from monitor.store.changes.findings import (
+        FindingFilter,
+        count_tested_ticks,
+        list_changes,
+        read_end_values,
+    )
 
     with database() as opened, opened.read() as connection, busy("reading the findings"):
         known_job(connection, job)
-        changes = list_changes(connection, job or None)
+        changes = list_changes(connection, FindingFilter(job=job))
         because = preregistration.of_findings(connection, changes)
         tested = count_tested_ticks(connection, job or None)
         shown_changes = (
@@ -165,7 +170,7 @@ def compare(
         if tick is None:
             raise InvalidInput(f"no run {run}; see `monitor status`")
         with busy("comparing the systems"):
-            compared = comparisons.adjust_together(store.find_comparisons(connection, tick.run_id))
+            compared = comparisons.adjust_together(store.find_comparisons(connection, tick.id))
         engines = known_engines(connection)
         banner = declarations.read_invented(connection, [tick.job]).sentence(names_jobs=True)
     if compared and quantity:

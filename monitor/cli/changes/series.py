@@ -100,7 +100,6 @@ def list_series(
     from monitor.cli.changes import series_list
     from monitor.stages.reports.names import known_engines
     from monitor.store.changes import series as store
-    from monitor.store.changes import series_summaries
     from monitor.store.changes.series import ALL
     from monitor.store.jobs import declarations
 
@@ -115,8 +114,8 @@ def list_series(
             )
         with_parts = scopes or everything or bool(filters.scope)
         chosen = matching if with_parts else [one for one in matching if one.scope == ALL]
-        summaries = series_summaries.read_summaries(connection, chosen)
-        newest = {} if as_csv else series_summaries.read_newest_marks(connection, chosen)
+        summaries = store.read_summaries(connection, chosen)
+        newest = {} if as_csv else store.read_newest_marks(connection, chosen)
         made_up = declarations.read_invented(connection)
     if as_json or as_csv:
         rows = series_list.list_rows(chosen, engines, summaries, newest)

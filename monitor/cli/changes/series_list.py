@@ -27,8 +27,14 @@ from monitor.stages.reports.names import (
     subject_columns,
     title_measure,
 )
-from monitor.store.changes.series import ALL, GridTick, Series, SeriesHistory
-from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
+from monitor.store.changes.series import (
+    ALL,
+    GridTick,
+    Series,
+    SeriesHistory,
+    SeriesSummary,
+    SparklineTick,
+)
 from monitor.store.jobs.declarations import Invented
 from monitor.text.counted_nouns import several
 

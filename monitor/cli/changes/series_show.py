@@ -14,9 +14,9 @@ from monitor.store.changes.series import (
     Comparison,
     GridTick,
     SeriesHistory,
+    SparklineTick,
     Switch,
 )
-from monitor.store.changes.series_summaries import SparklineTick
 from monitor.text.counted_nouns import several
 
 _WIDTH = 80

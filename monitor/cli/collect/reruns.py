@@ -14,7 +14,6 @@ from monitor.fetch.saved_pages import Shelves
 from monitor.jobs import Audit
 from monitor.jobs_tables import Confirm
 from monitor.model import InvalidInput, RunKind
-from monitor.store.changes import baseline_runs
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database
@@ -62,7 +61,7 @@ def _resumed(opened: Database, audit: Audit, kind: RunKind) -> tuple[Audit, Run]
 def _free(opened: Database, audit: Audit) -> None:
     """Raise InvalidInput while a run of the job is to be asked or derived from."""
     with opened.read() as connection:
-        going = baseline_runs.find_open_reruns(connection, audit.job.name)
+        going = runs.find_open_reruns(connection, audit.job.name)
     if going:
         raise InvalidInput(
             f"{audit.path}: run {going[0]} of {audit.job.name} has not ended; a part of a tick is "
@@ -73,7 +72,7 @@ def _free(opened: Database, audit: Audit) -> None:
 def _noise(opened: Database, audit: Audit) -> tuple[Audit, Run]:
     _free(opened, audit)
     with opened.read() as connection:
-        tick = baseline_runs.find_newest_ended_run(connection, audit.job.name)
+        tick = runs.find_newest_ended_run(connection, audit.job.name)
     if tick is None:
         raise InvalidInput(
             f"{audit.path}: the newest scheduled run of {audit.job.name} has not ended, or there "
@@ -118,7 +117,7 @@ def _confirm_tick(
         )
         return audit, pipeline.Begun(None, reason)
     with opened.read() as connection:
-        tick = baseline_runs.find_ended_run(connection, audit.job.name, due_at)
+        tick = runs.find_ended_run(connection, audit.job.name, due_at)
     if tick is None:
         return audit, pipeline.Begun(None, "its run has not ended")
     own, asked = pipeline.still_asked(opened, tick.run, audit)

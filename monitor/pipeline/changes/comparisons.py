@@ -29,9 +29,8 @@ from monitor.pipeline.derive.values import (
 )
 from monitor.stages.changes import comparisons as stage
 from monitor.stages.derive.measurement import Instrument
-from monitor.store.changes import baseline_runs, comparisons
-from monitor.store.changes.baseline_runs import BaselineRun
-from monitor.store.changes.comparisons import ComparedAnswers, TestedComparison
+from monitor.store.changes import comparisons
+from monitor.store.changes.comparisons import BaselineRun, ComparedAnswers, TestedComparison
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database
@@ -170,7 +169,7 @@ def _of_system(
         ]
         if asks_everything(audit, run):
             all_names = [quantity.name for quantity in instrument.measure.quantities]
-            first = baseline_runs.find_first_run(connection, key, all_names, run.due_at)
+            first = comparisons.find_first_run(connection, key, all_names, run.due_at)
             if first:
                 read = _read(reader, connection, first, asked, instrument)
                 pairs.append((Contrast.AGAIN, _Side(first.run_id, read), now, None))
@@ -195,10 +194,10 @@ def _before(
     all_names = [quantity.name for quantity in instrument.measure.quantities]
     rows: list[tuple[Contrast, BaselineRun, _Names]] = []
     if run.kind is RunKind.NOISE:
-        tick = baseline_runs.find_scheduled_run(connection, run.job, run.due_at, key.list)
+        tick = comparisons.find_scheduled_run(connection, run.job, run.due_at, key.list)
         rows = [(Contrast.DAYS, tick, None)] if tick else []
     else:
-        of_ticks = baseline_runs.find_baselines(connection, key, all_names, run.due_at)
+        of_ticks = comparisons.find_baselines(connection, key, all_names, run.due_at)
         if run.kind is RunKind.CONFIRM:
             step = of_ticks.get(Contrast.STEP)
             held = _apart(connection, run, key, all_names, step) if step else {}
@@ -224,14 +223,14 @@ def _apart(
     """
     entries: dict[BaselineRun, set[str]] = {}
     whole = (
-        baseline_runs.find_rerun_baselines(connection, key, every, step.due_at, run.due_at) or step
+        comparisons.find_rerun_baselines(connection, key, every, step.due_at, run.due_at) or step
     )
-    over_all = baseline_runs.filter_overall(connection, key, every)
+    over_all = comparisons.filter_overall(connection, key, every)
     for name in every:
         baseline_run = whole
         if name in over_all:
             baseline_run = (
-                baseline_runs.find_rerun_baselines(connection, key, [name], step.due_at, run.due_at)
+                comparisons.find_rerun_baselines(connection, key, [name], step.due_at, run.due_at)
                 or step
             )
         entries.setdefault(baseline_run, set()).add(name)
@@ -387,7 +386,7 @@ class RunPool:
                 row = key.row(quantity.name, "all")
                 by_key[str(row["key"])] = PooledSeries(key, question, instrument)
         with self.database.read() as connection:
-            ids = comparisons.find_series_ids(connection, by_key)
+            ids = points.find_series_ids(connection, by_key)
         self._series[target] = {number: by_key[key] for key, number in ids.items()}
         return self._series[target]
 
@@ -417,9 +416,11 @@ class RunPool:
         """Return the units of several runs, each question with the repeats of all of them."""
         label = series.instrument.probe_list
         present = declarations.find_list_id(connection, label)
+        run_ids = list(run_ids)
+        versions = declarations.find_list_versions(connection, run_ids, label.name)
         repeats: dict[str, list[Unit]] = {}
         for run_id in run_ids:
-            list_id = baseline_runs.find_list_version(connection, run_id, label.name) or present
+            list_id = versions.get(run_id, present)
             for unit in reader.read(connection, run_id, series.asked, series.instrument, list_id):
                 repeats.setdefault(unit.key, []).append(unit)
         return [merge_repeats(units) for units in repeats.values()]

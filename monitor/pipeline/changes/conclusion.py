@@ -316,7 +316,7 @@ def raise_alarm(database: Database, run: Run, error: Exception) -> None:
     log.error("run %s of %s is not decided", run.id, run.job, exc_info=error)
     why = str(error) if isinstance(error, MonitorError) else f"{type(error).__name__}: {error}"
     with database.begin() as connection:
-        runs.reopen_stage(connection, run.id, runs.COMPARE)
+        runs.reopen_stages(connection, run.id, runs.COMPARE)
         all_runs = runs.find_undecided(connection, run.job)
         words = f"{alarm_rules.undecided_ticks(all_runs)}; run {run.id}: {why}"
         events.raise_alarm(connection, alarm_rules.UNDECIDED, run.job, words, datetime.now(UTC))

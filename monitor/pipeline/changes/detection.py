@@ -39,7 +39,7 @@ from monitor.stages.changes.series_roles import Selected
 from monitor.stages.changes.statements import QuantityMove, say_change, suspect_words
 from monitor.store.changes import comparisons
 from monitor.store.changes import findings as changes
-from monitor.store.changes.comparisons import AskedRun, FirstTickDifference, TestedComparison
+from monitor.store.changes.comparisons import FirstTickDifference, TestedComparison
 from monitor.store.changes.findings import LedgerRow, StoredChange
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
@@ -177,7 +177,7 @@ def _read_job(
     if audit.job.is_recorded:  # asked when the tick was due, whenever it was read in
         all_asked_runs.sort(key=lambda item: item.due_at)
     asked_positions = _with_positions(all_asked_runs, job.ticks)
-    run_ids = {asked_run.run_id for asked_run, _ in asked_positions}
+    run_ids = {asked_run.id for asked_run, _ in asked_positions}
     values = comparisons.find_first_differences(connection, job.primary, run_ids)
     for series_id, test in job.primary.items():
         job.seen += _watch(job, asked_positions, test, values.get(series_id, {}))
@@ -193,13 +193,12 @@ def _read_ticks(
         for scheduled_run in runs.list_ended(connection, run.job)
         if scheduled_run.kind is RunKind.SCHEDULED
     ]
-    bundles = runs.find_job_bundles(connection, run.job)
     steps = comparisons.find_job_comparisons(connection, run.job)
     ticks: list[_AskedTick] = []
     problem: InvalidInput | None = None
     for this_run in scheduled:
         try:
-            declared = declarations.of(connection, this_run, bundles[this_run.id])
+            declared = declarations.of(connection, this_run)
         except InvalidInput as error:
             problem = error
             log.warning("the tick of run %s is not decided: %s", this_run.id, error)
@@ -214,17 +213,15 @@ def _read_ticks(
     return ticks
 
 
-def _with_positions(
-    asked: Sequence[AskedRun], ticks: Sequence[_AskedTick]
-) -> list[tuple[AskedRun, int]]:
+def _with_positions(asked: Sequence[Run], ticks: Sequence[_AskedTick]) -> list[tuple[Run, int]]:
     """Every run with the position of the newest tick that had begun when it was asked."""
     position_of = {tick.run_id: tick.position for tick in ticks}
     rows, position = [], -1
     for asked_run in asked:
         if asked_run.kind is RunKind.SCHEDULED:
-            if asked_run.run_id not in position_of:
+            if asked_run.id not in position_of:
                 continue
-            position = max(position, position_of[asked_run.run_id])
+            position = max(position, position_of[asked_run.id])
         if position >= 0:
             rows.append((asked_run, position))
     return rows
@@ -232,20 +229,18 @@ def _with_positions(
 
 def _watch(
     job: _JobHistory,
-    asked: Sequence[tuple[AskedRun, int]],
+    asked: Sequence[tuple[Run, int]],
     test: TestedComparison,
     values: Mapping[int, FirstTickDifference],
 ) -> Iterator[_SeriesLook]:
     """Watch one series run by run; yield what was decided, was dropped, or stands."""
     watch = SeriesWatch()
     for asked_run, position in asked:
-        first_tick_difference = values.get(asked_run.run_id)
+        first_tick_difference = values.get(asked_run.id)
         if first_tick_difference is not None:
             tick = job.ticks[position]
             per_test = tick.declared.alpha / (2 * tick.hypotheses)
-            watch.add(
-                WholeRunValue(asked_run.run_id, position, first_tick_difference.delta), per_test
-            )
+            watch.add(WholeRunValue(asked_run.id, position, first_tick_difference.delta), per_test)
     for signal in (*watch.signals, *watch.raised()):
         tick = job.ticks[signal.at]
         tested_comparison = tick.test_of(test.series_id) or job.primary[test.series_id]

@@ -69,12 +69,12 @@ class Declarations:
     ) -> None:
         """`audit` is the job of a run, which is not read again."""
         self._database = database
-        key = run.job_hash, runs.find_bundle(connection, run.id)
+        key = run.job_hash, run.bundle_id
         self._known = {key: declared_by(connection, audit)}
 
-    def of(self, connection: sa.Connection, run: Run, bundle: int | None) -> TestedSeries:
-        """That of a tick's run, whose files are `bundle`. Raises InvalidInput, StoreProblem."""
-        key = run.job_hash, bundle
+    def of(self, connection: sa.Connection, run: Run) -> TestedSeries:
+        """That of a tick's run. Raises InvalidInput, StoreProblem."""
+        key = run.job_hash, run.bundle_id
         if key not in self._known:
             audit = audit_of_run_within(connection, self._database, run)
             self._known[key] = declared_by(connection, audit)

@@ -34,7 +34,7 @@ from monitor.stages.jobs.plan import shows_people
 from monitor.store.collect import evidence
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.derive import people, shown_entities
+from monitor.store.derive import people
 from monitor.store.maintenance import erasure
 from monitor.text.counted_nouns import several
 from monitor.wikidata.entities import VERSION as MAPPING_VERSION
@@ -159,7 +159,7 @@ def label_people(
         with database.begin() as connection:
             people.publish_labels(connection, list(everybody), datetime.now(UTC))
     with database.read() as connection:
-        unknown = shown_entities.find_unknown(connection, run.id)[0]
+        unknown = people.find_unknown(connection, run.id)[0]
     waiting = (
         f"{several(unknown, 'person', 'people')} could not be looked up yet; go on with --resume"
     )
@@ -176,15 +176,13 @@ def see_people(
     """
     shown = [
         (item_id, whom)
-        for item_id, item, tags in shown_entities.read_items(
-            connection, run.id, shows_people(audit)
-        )
+        for item_id, item, tags in people.read_items(connection, run.id, shows_people(audit))
         if (whom := shown_entity(item, tuple(tags.get(_ITEM_TAG, "").split())))
     ]
     keys = {key for _, whom in shown for key in (whom.entity, whom.link) if key}
     erased = erasure.find_erased(connection, keys, address_key)
     shown = [(item, whom) for item, whom in shown if erased.isdisjoint((whom.entity, whom.link))]
-    shown_entities.store_entities(connection, [(item, whom.entity) for item, whom in shown])
+    people.store_entities(connection, [(item, whom.entity) for item, whom in shown])
     return {whom.entity: whom for _, whom in shown}
 
 

@@ -152,8 +152,8 @@ class AskedIn:
         with self.lock:
             if key not in self.spendings:
                 with self.database.read() as connection:
-                    requests_since = evidence.count_requests_since(connection, *key)
-                self.spendings[key] = Spending(requests_since)
+                    requests = evidence.count_requests_by_engine(connection, key[1])
+                self.spendings[key] = Spending(requests[use.name])
         return LaneAllowance(self.spendings[key], use.daily_budget)
 
 

@@ -21,7 +21,7 @@ from monitor.pipeline.derive.lexicons import check_lexicons
 from monitor.registry import engine as engine_named
 from monitor.stages.jobs import plan
 from monitor.stages.jobs.plan import PlannedQuestion
-from monitor.store.changes import baseline_runs, findings
+from monitor.store.changes import findings
 from monitor.store.changes.findings import ToConfirm
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import AGAIN, Run
@@ -126,13 +126,12 @@ def audit_of_run(database: Database, run: Run) -> Audit:
 
 def audit_of_run_within(connection: Connection, database: Database, run: Run) -> Audit:
     """The same, read by a transaction that goes on. Raises InvalidInput, StoreProblem."""
-    bundle_id = runs.find_bundle(connection, run.id)
-    if bundle_id is None:
+    if run.bundle_id is None:
         raise InvalidInput(
             f"run {run.id} of {run.job} has no stored job files; only `monitor run` can go on "
             "with it"
         )
-    return _audit_within(connection, database, bundle_id)
+    return _audit_within(connection, database, run.bundle_id)
 
 
 #: How a person says which runs are meant; runs that are not in it go without saying.
@@ -271,7 +270,7 @@ def start_confirm(
         n = sum(1 for use, _ in audit.engines for _question in part(audit, use, ""))
         midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
         with database.read() as connection:
-            spent = baseline_runs.count_questions_since(
+            spent = runs.count_questions_since(
                 connection, audit.job.name, RunKind.CONFIRM, midnight
             )
         if spent + n > budget:
@@ -291,7 +290,7 @@ def lanes_of(database: Database, audit: Audit, run: Run) -> list[str]:
     if run.kind not in AGAIN:
         return list(lanes)
     with database.begin() as connection:
-        numbers = baseline_runs.find_engine_ids(connection, run.id)
+        numbers = runs.find_engine_ids(connection, run.id)
         ids = {
             name: {runs.ensure_engine(connection, engine, use) for use, engine in uses}
             for name, uses in lanes.items()
@@ -321,7 +320,7 @@ def _start(
             f"{audit.path}: it reads what other jobs collected, so that nothing can be asked again"
         )
     with database.read() as connection:
-        if baseline_runs.find_ended_run(connection, audit.job.name, due_at) is None:
+        if runs.find_ended_run(connection, audit.job.name, due_at) is None:
             raise InvalidInput(
                 f"{audit.path}: no scheduled run of {due_at:%Y-%m-%d %H:%M} UTC has ended, so that "
                 "nothing can be asked again"

@@ -23,7 +23,7 @@ from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
 from monitor.store.derive import corpora
 from monitor.store.derive.corpora import CorpusSource, GatheredTexts, TextFilter
-from monitor.store.jobs import declarations, run_inputs
+from monitor.store.jobs import declarations
 from monitor.text.counted_nouns import several
 
 
@@ -210,7 +210,7 @@ def make_mark(connection: Connection, audit: Audit, run: Run) -> list[object]:
         [
             this_run.id,
             str(ended_at.get(this_run.id, "")),
-            run_inputs.find_newest_ids(connection, this_run.id, landing_collection(this_run.id)),
+            declarations.find_newest_ids(connection, this_run.id, landing_collection(this_run.id)),
             sorted(v for stage, v in runs.list_stages(connection, this_run.id) if stage == "parse"),
         ]
         for this_run in done

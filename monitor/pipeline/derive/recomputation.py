@@ -70,7 +70,7 @@ from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database, connect
 from monitor.store.derive import people, readings, signatures
-from monitor.store.jobs import run_inputs
+from monitor.store.jobs import declarations
 from monitor.store.journal import events
 from monitor.store.schedule import tasks
 
@@ -174,7 +174,7 @@ def measure_mark(connection: Connection, audit: Audit, run: Run) -> str:
     if Kind.SEARCH in audit.job.kinds:
         before = runs.find_previous(connection, run)
         stored += [
-            run_inputs.find_newest_ids(connection, number, landing_collection(number))
+            declarations.find_newest_ids(connection, number, landing_collection(number))
             for number in (run.id, before)
             if number
         ]
@@ -254,11 +254,9 @@ class Audits:
 
     def of(self, run: Run) -> Audit:
         """The job of a run. Raises InvalidInput, StoreProblem."""
-        with self._database.read() as connection:
-            bundle_id = runs.find_bundle(connection, run.id)
-        if bundle_id is None:
+        if run.bundle_id is None:
             return audit_of_run(self._database, run)
-        return self._of_bundle(bundle_id)
+        return self._of_bundle(run.bundle_id)
 
 
 @dataclass(frozen=True, slots=True)

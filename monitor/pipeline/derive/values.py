@@ -49,7 +49,6 @@ from monitor.store.derive import (
     people,
     points,
     readings,
-    shown_entities,
     signals,
     signatures,
     texts,
@@ -164,7 +163,7 @@ def read_units(
             texts_from = source_of(asked.use, instrument.text, run_id)
             units = texts.read_units(connection, database, answers, texts_from)
         elif instrument.block:
-            units = shown_entities.read_units(connection, answers, instrument.block)
+            units = people.read_units(connection, answers, instrument.block)
         elif instrument.language is None:
             units = signals.read_scores(connection, answers, read_items)
         else:
@@ -488,7 +487,7 @@ def store_value(connection: Connection, run: Run, one: Computed) -> tuple[int, l
         people.store_shares(connection, *one.reference, one.shares)
     now = datetime.now(UTC)
     written = points.store_result(connection, run, one.key, signature, one.result, one.inputs, now)
-    return written, points.ensure_series(connection, one.key, one.result)
+    return written, points.ensure_series(connection, one.key, one.result.values)
 
 
 def compute_points(database: Database, audit: Audit, run: Run, stop: Stop = never) -> int:

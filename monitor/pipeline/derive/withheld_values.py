@@ -11,7 +11,7 @@ from monitor.model import Engine, Kind, Region
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection
-from monitor.store.derive import corpora, readings, shown_entities, signatures
+from monitor.store.derive import corpora, people, readings, signatures
 
 #: Where of more people, or answers, than this share nobody could say anything, because a service
 #: was gone or contents were removed, the values would be those of what happened to be left.
@@ -84,7 +84,7 @@ def say_unknown_people(connection: Connection, run: Run, engine: Engine) -> str:
     """Return why nothing can be said of who was shown: people not looked up yet; or ""."""
     if engine.kind is not Kind.SEARCH:
         return ""
-    missing, everybody = shown_entities.find_unknown(connection, run.id)
+    missing, everybody = people.find_unknown(connection, run.id)
     if missing > _UNKNOWN_MOST * everybody:
         return f"{missing:,} of {everybody:,} people could not be looked up yet"
     return ""

@@ -21,13 +21,13 @@ from monitor.pipeline.changes import conclusion
 from monitor.stages import alarm_rules
 from monitor.stages.alarm_rules import AlarmVerdict, AnswerTally
 from monitor.store.collect import pauses, run_progress, runs
-from monitor.store.collect.run_progress import RunProgress
+from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
 from monitor.store.derive import readings
 from monitor.store.journal import events
 from monitor.store.journal.events import Alarm
 from monitor.store.maintenance import retention
-from monitor.store.schedule import tasks
+from monitor.store.schedule import tasks, ticks
 from monitor.ticks import due_ticks
 
 log = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ class _RunVerdicts:
 
     verdicts: list[AlarmVerdict]
     over: list[Alarm]
-    seen: list[RunProgress]
+    seen: list[Run]
 
 
 def supervise_jobs(database: Database, now: datetime) -> list[Changed]:
@@ -133,7 +133,7 @@ def _written(database: Database, found: _RunVerdicts, now: datetime) -> list[Cha
 # --- finished runs --------------------------------------------------------------------------------
 
 
-def _say_version(run: RunProgress) -> str:
+def _say_version(run: Run) -> str:
     """A run that is resumed, or derived from anew, is finished anew and judged again."""
     return f"{VERSION}:{run.finished_at.isoformat() if run.finished_at else ''}"
 
@@ -141,7 +141,7 @@ def _say_version(run: RunProgress) -> str:
 def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _RunVerdicts:
     """Judge the newest finished run of each job, once."""
     verdicts: list[AlarmVerdict] = []
-    seen: list[RunProgress] = []
+    seen: list[Run] = []
     over: list[Alarm] = []
     of_job: dict[str, list[Alarm]] = {}
     for alarm in standing:
@@ -176,13 +176,13 @@ def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _RunVerd
     return _RunVerdicts(verdicts, over, seen)
 
 
-def _is_done_since(run: RunProgress, alarm: Alarm) -> bool:
+def _is_done_since(run: Run, alarm: Alarm) -> bool:
     finished_at = run.finished_at
     return run.state is RunState.DONE and finished_at is not None and finished_at > alarm.since
 
 
 def _judged(
-    connection: Connection, run: RunProgress, now: dict[str, AnswerTally], alarms: Sequence[Alarm]
+    connection: Connection, run: Run, now: dict[str, AnswerTally], alarms: Sequence[Alarm]
 ) -> Iterator[AlarmVerdict]:
     since = {alarm.subject: alarm.since for alarm in alarms if alarm.kind == "parser_yield"}
     earlier = _EarlierRuns(connection, run)
@@ -207,7 +207,7 @@ def _count_tallies(connection: Connection, run_id: int) -> dict[str, AnswerTally
 class _EarlierRuns:
     """Tallies of the finished runs before one, read as far as they are needed."""
 
-    def __init__(self, connection: Connection, run: RunProgress) -> None:
+    def __init__(self, connection: Connection, run: Run) -> None:
         self._connection, self._run = connection, run
         self._known: dict[int, dict[str, AnswerTally]] = {}
 
@@ -241,7 +241,7 @@ class _EarlierRuns:
 
 def _late(connection: Connection, now: datetime) -> list[AlarmVerdict]:
     resting = {pause.name for pause in pauses.list_pauses(connection) if pause.kind == "job"}
-    return alarm_rules.judge_tick_late(tasks.list_open_ticks(connection), now, resting)
+    return alarm_rules.judge_tick_late(ticks.list_open_ticks(connection), now, resting)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,8 @@ from monitor.stages.reports import names
 from monitor.stages.reports.cells import write_cell, write_missing
 from monitor.stages.reports.names import KnownEngines
 from monitor.stats.chance import benjamini_hochberg
-from monitor.store.changes.comparisons import ComparedRun, EngineComparison
+from monitor.store.changes.comparisons import EngineComparison
+from monitor.store.collect.runs import Run
 
 # --- two sets of answers --------------------------------------------------------------------------
 
@@ -167,7 +168,7 @@ def _write_cells(row: Row) -> list[Cell]:
 
 
 def write_comparison_document(
-    run: ComparedRun,
+    run: Run,
     some: Sequence[AdjustedComparison],
     n_tests: int,
     zone: ZoneInfo,
@@ -193,7 +194,7 @@ def write_comparison_document(
         )
     else:
         blocks.append(Words("No two systems of one kind were asked the same questions."))
-    kicker = f"Job {run.job}, run {run.run_id}, due {notation.when(run.due_at, zone)}"
+    kicker = f"Job {run.job}, run {run.id}, due {notation.when(run.due_at, zone)}"
     return Document("Compare systems", kicker, banner, blocks, [], f"monitor {__version__}")
 
 

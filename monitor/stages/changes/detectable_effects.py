@@ -266,16 +266,14 @@ def smallest_changes(
     positions = {
         position: index for index, position in enumerate(sorted({run.due_at for run in asked_runs}))
     }
-    values = comparisons.find_first_differences(
-        connection, series, {run.run_id for run in asked_runs}
-    )
+    values = comparisons.find_first_differences(connection, series, {run.id for run in asked_runs})
     effects = {}
     for series_id in series:
         by_run = values.get(series_id, {})
         watch = SeriesWatch()
         for run in asked_runs:
-            if run.run_id in by_run:
-                value = WholeRunValue(run.run_id, positions[run.due_at], by_run[run.run_id].delta)
+            if run.id in by_run:
+                value = WholeRunValue(run.id, positions[run.due_at], by_run[run.id].delta)
                 watch.add(value, alpha / (2 * len(series)))
         # runs of a signal that is not decided are no noise
         ends = min((len(signal.before) for signal in watch.raised()), default=len(watch.level))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from monitor.change import ChangeKind, Role, Status
 from monitor.model import RunKind
 from monitor.store.changes import comparisons, findings
-from monitor.store.changes.findings import ListedChange
+from monitor.store.changes.findings import FindingFilter, ListedChange
 from monitor.store.database import Connection
 
 
@@ -50,7 +50,7 @@ def count_due_times(
     values = comparisons.find_first_differences(connection, series, set(times))
     decided = [
         finding
-        for finding in findings.list_changes(connection, job)
+        for finding in findings.list_changes(connection, FindingFilter(job=job))
         if (finding.status, finding.role) == (Status.CONFIRMED, Role.PRIMARY)
     ]
     counted = {}
@@ -70,7 +70,7 @@ def _read_times(connection: Connection, job: str) -> dict[int, datetime]:
         if run.kind is RunKind.SCHEDULED:
             newest = max(newest or run.due_at, run.due_at)
         if newest is not None:
-            times[run.run_id] = newest
+            times[run.id] = newest
     return times
 
 

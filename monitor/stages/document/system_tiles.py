@@ -19,7 +19,7 @@ from monitor.stages.changes.detectable_effects import POWERS
 from monitor.stages.document import draw
 from monitor.stages.document.draw import AREA, FIRST, GRID, INK, QUIET, SECOND, Scale
 from monitor.stages.document.time_chart import NO_VALUE
-from monitor.store.changes.series_summaries import SparklineTick
+from monitor.store.changes.series import SparklineTick
 from monitor.text.quantity_values import (
     PERCENT,
     axis_label,

@@ -27,9 +27,8 @@ from monitor.jobs_tables import Confirm, Noise, Preregistration, ReportSchedule,
 from monitor.model import Json, Kind, MonitorError, RunKind, canonical_json, digest
 from monitor.store.changes.findings import ListedChange
 from monitor.store.database import Connection
-from monitor.store.jobs import declarations, run_inputs
-from monitor.store.jobs.declarations import Registration
-from monitor.store.jobs.run_inputs import RunInputs
+from monitor.store.jobs import declarations
+from monitor.store.jobs.declarations import Registration, RunInputs
 from monitor.store.reports import weekly_report
 
 # --- parts of a job -------------------------------------------------------------------------------
@@ -511,7 +510,7 @@ def of_job(connection: Connection, job: str, until: datetime | None = None) -> D
     if registered is None:
         return Declaration()
     first = declarations.find_first_runs(connection, job).get(RunKind.SCHEDULED)
-    runs = run_inputs.list_runs(connection, job, until)
+    runs = declarations.list_runs(connection, job, until)
     departures = _read_departures(connection, registered, runs)
     return Declaration(
         registered, first.created_at if first else None, departures,
@@ -522,18 +521,18 @@ def of_job(connection: Connection, job: str, until: datetime | None = None) -> D
 def source_of(connection: Connection, registered: Registration) -> Mapping[str, Any] | None:
     """The content of the job that was declared; None where it is not stored."""
     hashed = registered.content.get("job_hash", "")
-    return run_inputs.find_content(connection, registered.job, hashed)
+    return declarations.find_content(connection, registered.job, hashed)
 
 
 def _read_departures(
-    connection: Connection, registered: Registration, runs: Sequence[run_inputs.RecordedRun]
+    connection: Connection, registered: Registration, runs: Sequence[declarations.RecordedRun]
 ) -> dict[int, Departure]:
     """{run: what differs}; runs that were made of the same are compared once."""
     source = source_of(connection, registered)
     stored: dict[tuple[object, ...], tuple[str, ...]] = {}
     for run in runs:
         if run.likeness not in stored:
-            inputs = run_inputs.read_inputs(connection, run)
+            inputs = declarations.read_inputs(connection, run)
             stored[run.likeness] = since_declared(registered, source, inputs).bearing
     return {
         run.run_id: Departure(run.run_id, run.kind, run.due_at, differences)
@@ -543,7 +542,7 @@ def _read_departures(
 
 
 def _list_stretches(
-    ticks: Sequence[run_inputs.RecordedRun], departures: Mapping[int, Departure]
+    ticks: Sequence[declarations.RecordedRun], departures: Mapping[int, Departure]
 ) -> list[DepartureStretch]:
     stretches: list[DepartureStretch] = []
     all_departures: list[Departure] = []
@@ -594,7 +593,7 @@ def say_departures(some: Sequence[str]) -> str:
 
 def runs_of(connection: Connection, changes: Sequence[Mapping[str, Any]]) -> list[tuple[int, ...]]:
     """All runs that changes rest on: both that were compared, and those that asked again."""
-    again = run_inputs.find_compared_runs(
+    again = declarations.find_compared_runs(
         connection, (row["confirm_id"] for row in changes if row["confirm_id"])
     )
     return [
@@ -607,7 +606,7 @@ def of_findings(connection: Connection, found: Sequence[ListedChange]) -> dict[i
     """{finding: why it is exploratory}; None for those that are confirmatory."""
     if not found:
         return {}
-    rows = run_inputs.find_change_runs(
+    rows = declarations.find_change_runs(
         connection, [listed_change.change_id for listed_change in found]
     )
     stored = [

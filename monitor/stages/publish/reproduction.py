@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from monitor import registry, resources
 from monitor.lexicons import installed
-from monitor.model import InvalidInput, MissingPart, RunState, StoreProblem
+from monitor.model import InvalidInput, MissingPart, StoreProblem
 from monitor.stages.publish import release_papers
 from monitor.stages.publish.package_files import (
     FORMAT,
@@ -33,13 +33,14 @@ from monitor.stages.publish.reproduction_comparison import reports_of_job
 from monitor.stages.validation import ReadingDoubt, judge_groups, list_doubts
 from monitor.store import validation
 from monitor.store.collect import bodies
+from monitor.store.collect.runs import ENDED, Run
 from monitor.store.database import Connection, Database
 from monitor.store.jobs import declarations
 from monitor.store.publish import release as facts
 from monitor.store.publish import reproduction as inputs
 from monitor.store.publish import reproduction_answers as answers
 from monitor.store.publish import reproduction_numbers as numbers
-from monitor.store.publish.reproduction import RunSelection, UnfinishedRun
+from monitor.store.publish.reproduction import RunSelection
 from monitor.store.publish.reproduction_numbers import Numbers
 
 # --- manifest, README, licences, citation ---------------------------------------------------------
@@ -72,7 +73,7 @@ class PackageState:
     """
 
     run_ids: Sequence[int]
-    unfinished: Sequence[UnfinishedRun]
+    unfinished: Sequence[Run]
     reports: Reports
     signatures: Mapping[str, Mapping[str, Any]]
     lexicons: Sequence[str]
@@ -80,7 +81,7 @@ class PackageState:
 
 
 def reports_of_jobs(
-    connection: Connection, wanted: RunSelection, unfinished: Sequence[UnfinishedRun]
+    connection: Connection, wanted: RunSelection, unfinished: Sequence[Run]
 ) -> Reports:
     """Return which reports can be recomputed: those of weeks in which every run has ended.
 
@@ -150,19 +151,16 @@ def make_manifest(
     }  # fmt: skip
 
 
-_ENDED = (RunState.DONE, RunState.PARTIAL)
-
-
-def _say_state(one: UnfinishedRun) -> str:
-    worked_on = one.state in _ENDED
+def _say_state(one: Run) -> str:
+    worked_on = one.state in ENDED
     return "ended, and worked on while the package was written" if worked_on else one.state
 
 
-def _worked_on(unfinished: Sequence[UnfinishedRun]) -> dict[str, str]:
+def _worked_on(unfinished: Sequence[Run]) -> dict[str, str]:
     """{job: first due tick} from which on numbers may rest on runs that have numbers already."""
     entries: dict[str, str] = {}
     for unfinished_run in sorted(unfinished, key=lambda run: run.due_at, reverse=True):
-        if unfinished_run.state in _ENDED:
+        if unfinished_run.state in ENDED:
             entries[unfinished_run.job] = unfinished_run.due_at.isoformat()
     return dict(sorted(entries.items()))
 
@@ -410,7 +408,7 @@ class Packed:
     rows: int
     files: int
     sha256: str
-    unfinished: Sequence[UnfinishedRun]
+    unfinished: Sequence[Run]
     behind: Mapping[int, str]
 
 

@@ -41,6 +41,7 @@ from monitor.stages.reports.names import language_name, titles_in
 from monitor.stages.validation import AuditVerdict
 from monitor.store import validation
 from monitor.store.changes import changed_answers, findings, series
+from monitor.store.changes.findings import FindingFilter
 from monitor.store.collect import runs
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
@@ -409,7 +410,9 @@ def _read_later_move(
     """Return the finding in which values moved again after a confirmed change, if any."""
     known = [
         finding
-        for finding in findings.list_changes(connection, row["runs"][1].job, row["series_id"])
+        for finding in findings.list_changes(
+            connection, FindingFilter(job=row["runs"][1].job, series_id=row["series_id"])
+        )
         if until is None or finding.detected_at <= until
     ]
     this = next((finding for finding in known if finding.change_id == row["id"]), None)

@@ -28,7 +28,7 @@ from monitor.store.schema import (
     series_keys,
     watched_jobs,
 )
-from monitor.store.selectables import TARGET, asked_by
+from monitor.store.selectables import TARGET, asked_by, is_any_of
 
 #: What an embargo is about; empty fits anything.
 ABOUT = ("job", "engine", "target", "measure", "quantity")
@@ -78,9 +78,8 @@ def add_embargo(
 def lift_embargo(connection: sa.Connection, number: int, now: datetime) -> bool:
     """Lift an embargo; False where there is none of this number that stands."""
     condition = embargoes.c.id == number, embargoes.c.lifted_at.is_(None)
-    return bool(
-        connection.execute(sa.update(embargoes).where(*condition).values(lifted_at=now)).rowcount
-    )
+    change = sa.update(embargoes).where(*condition).values(lifted_at=now)
+    return bool(connection.execute(change).rowcount)
 
 
 def list_embargoes(connection: sa.Connection) -> list[Embargo]:
@@ -119,39 +118,24 @@ class EmbargoFilter:
 
     def series_shown(self, number: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
         """Return `shows` as a condition in SQL."""
-        return _is_none_of(number, self.series)
+        return ~is_any_of(number, self.series) if self.series else sa.true()
 
     def runs_shown(self, number: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
         """Return `shows_run` as a condition in SQL."""
-        return _is_none_of(number, self.runs)
+        return ~is_any_of(number, self.runs) if self.runs else sa.true()
 
     def answers_shown(
         self, engine: sa.ColumnElement[int], target: sa.ColumnElement[str]
     ) -> sa.ColumnElement[bool]:
         """Return `shows_answers` as a condition in SQL."""
-        targets: dict[int, set[str]] = {}
-        for number, of_target in sorted(self.evidence):
-            targets.setdefault(number, set()).add(of_target)
-        return sa.and_(
-            sa.true(),
-            *(
-                engine != number
-                if "" in engine_ids
-                else (engine != number) | target.not_in(sorted(engine_ids))
-                for number, engine_ids in targets.items()
-            ),
+        shown = (
+            (engine != number) | (sa.false() if "" in targets else target.not_in(targets))
+            for number, targets in rows.group_pairs(sorted(self.evidence)).items()
         )
+        return sa.and_(sa.true(), *shown)
 
 
 NOTHING = EmbargoFilter()
-
-
-def _is_none_of(column: sa.ColumnElement[int], numbers: Collection[int]) -> sa.ColumnElement[bool]:
-    """Return the condition that a column has none of these numbers, which are written out."""
-    if not numbers:
-        return sa.true()
-    those = sa.bindparam(None, sorted(numbers), sa.Integer, expanding=True, literal_execute=True)
-    return column.not_in(those)
 
 
 def find_hidden(connection: sa.Connection, now: datetime) -> EmbargoFilter:
@@ -165,12 +149,11 @@ def find_hidden(connection: sa.Connection, now: datetime) -> EmbargoFilter:
     donated = {(int(number), "") for number in connection.execute(given).scalars()}
     if not standing and not donated:
         return NOTHING
-    label_rows = connection.execute(sa.select(engines.c.id, engines.c.name))
-    labels = {row.id: row.name for row in label_rows}
+    labels = connection.execute(sa.select(engines.c.id, engines.c.name)).all()
     series: set[int] = set()
     evidence: set[System] = donated
     for embargo in standing:
-        of_engine = [number for number, name in labels.items() if is_named(name, embargo.engine)]
+        of_engine = [number for number, name in labels if is_named(name, embargo.engine)]
         for row in connection.execute(_find_series(connection, embargo, of_engine)):
             series.add(row.id)
             evidence.add((row.engine_id, row.target))
@@ -197,15 +180,15 @@ def find_families(connection: sa.Connection, about: Mapping[str, str]) -> frozen
 
     Where it names a quantity, all measures that have it.
     """
-    if measure := about.get("measure"):
-        return frozenset({measure_family(measure)})
+    if named := about.get("measure"):
+        return frozenset({measure_family(named)})
     quantity = about.get("quantity", "")
     query = sa.select(series_keys.c.measure).where(series_keys.c.quantity == quantity)
     stored = connection.execute(query.distinct()).scalars()
     registered = (
-        discovered.name
-        for discovered in registry.discover("measures").values()
-        if quantity in {known_quantity.name for known_quantity in discovered.quantities}
+        measure.name
+        for measure in registry.discover("measures").values()
+        if any(of_measure.name == quantity for of_measure in measure.quantities)
     )
     return frozenset(measure_family(name) for name in (*stored, *registered))
 
@@ -215,10 +198,8 @@ def find_absent(connection: sa.Connection, about: Mapping[str, str]) -> dict[str
 
     What they name is to come, or the name is wrong.
     """
-    given_names = {name: value for name, value in about.items() if value}
-    jobs_known = sa.select(runs.c.job).union(sa.select(watched_jobs.c.job))
     queries: dict[str, sa.Executable] = {
-        "job": jobs_known,
+        "job": sa.select(runs.c.job).union(sa.select(watched_jobs.c.job)),
         "engine": sa.select(engines.c.name).distinct(),
         **{
             name: sa.select(series_keys.c[name]).distinct()
@@ -227,10 +208,10 @@ def find_absent(connection: sa.Connection, about: Mapping[str, str]) -> dict[str
     }
     return {
         name: value
-        for name, value in given_names.items()
-        if not any(
-            _fits(name, value_found, value)
-            for value_found in connection.execute(queries[name]).scalars()
+        for name, value in about.items()
+        if value
+        and not any(
+            _fits(name, stored, value) for stored in connection.execute(queries[name]).scalars()
         )
     }
 

@@ -78,18 +78,31 @@ def list_statements(database: Database, name: str, seconds: int = 60) -> list[st
         exists = _check_role(connection, name)
         base = str(connection.execute(sa.text("SELECT current_database()")).scalar_one())
         owner = _find_owner(connection)
-        closed = [schema_name for schema_name in _CLOSED if _has_schema(connection, schema_name)]
+        schemas = connection.execute(sa.text("SELECT nspname FROM pg_namespace")).scalars().all()
+        closed = [schema for schema in _CLOSED if schema in schemas]
     role, whole_tables = _quote_name(name), sorted(READABLE - _HIDDEN_COLUMNS.keys())
+    settings = {  # of every session of the role
+        "default_transaction_read_only": "on",
+        "statement_timeout": f"'{seconds}s'",
+        "idle_in_transaction_session_timeout": "'10min'",
+        "lock_timeout": "'5s'",
+        "search_path": "public",
+        "timezone": "'UTC'",
+    }
     # views are made anew by every upgrade, and have to be readable then
     later = f"ALTER DEFAULT PRIVILEGES FOR ROLE {_quote_name(owner)} IN SCHEMA public"
     return [
         *([] if exists else [f"CREATE ROLE {role}"]),
         f"ALTER ROLE {role} LOGIN {_RIGHTS} CONNECTION LIMIT {_CONNECTIONS}",
-        *_list_settings(role, seconds),
+        *(f"ALTER ROLE {role} SET {name} = {value}" for name, value in settings.items()),
         f"REVOKE ALL ON DATABASE {_quote_name(base)} FROM {role}",
         f"GRANT CONNECT ON DATABASE {_quote_name(base)} TO {role}",
         f"REVOKE TEMPORARY ON DATABASE {_quote_name(base)} FROM PUBLIC",
-        *_list_closing_statements(role, closed),
+        *(
+            f"REVOKE ALL ON {what} {schema} FROM {role}, PUBLIC"
+            for schema in closed
+            for what in ("ALL TABLES IN SCHEMA", "ALL SEQUENCES IN SCHEMA", "SCHEMA")
+        ),
         f"REVOKE ALL ON SCHEMA public FROM {role}",
         f"GRANT USAGE ON SCHEMA public TO {role}",
         "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
@@ -111,27 +124,6 @@ def _grant_columns(role: str) -> list[str]:
     return [
         f"GRANT SELECT ({', '.join(map(_quote_name, list_columns(table)))}) ON {table} TO {role}"
         for table in sorted(_HIDDEN_COLUMNS)
-    ]
-
-
-def _list_settings(role: str, seconds: int) -> list[str]:
-    """Return the settings of every session of the role."""
-    settings = {
-        "default_transaction_read_only": "on",
-        "statement_timeout": f"'{seconds}s'",
-        "idle_in_transaction_session_timeout": "'10min'",
-        "lock_timeout": "'5s'",
-        "search_path": "public",
-        "timezone": "'UTC'",
-    }
-    return [f"ALTER ROLE {role} SET {name} = {value}" for name, value in settings.items()]
-
-
-def _list_closing_statements(role: str, schemas: Sequence[str]) -> list[str]:
-    return [
-        f"REVOKE ALL ON {what} {schema} FROM {role}, PUBLIC"
-        for schema in schemas
-        for what in ("ALL TABLES IN SCHEMA", "ALL SEQUENCES IN SCHEMA", "SCHEMA")
     ]
 
 
@@ -222,11 +214,6 @@ def _find_owner(connection: sa.Connection) -> str:
         WHERE n.nspname = 'public' AND c.relname = 'points'
     """
     return str(connection.execute(sa.text(query)).scalar_one())
-
-
-def _has_schema(connection: sa.Connection, name: str) -> bool:
-    query = sa.text("SELECT COUNT(*) FROM pg_namespace WHERE nspname = :name")
-    return bool(connection.execute(query, {"name": name}).scalar_one())
 
 
 def _quote_name(name: str) -> str:

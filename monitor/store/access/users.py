@@ -4,7 +4,7 @@ import hashlib
 import re
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 from unicodedata import is_normalized
@@ -69,11 +69,9 @@ def add_user(
 ) -> int:
     """Return a new user's number. Raises InvalidInput where the name is taken."""
     row = {
-        "name": name,
-        "roles": sorted({role.value for role in roles}),
-        "password_hash": hashed,
+        "name": name, "roles": sorted({role.value for role in roles}), "password_hash": hashed,
         "created_at": now,
-    }
+    }  # fmt: skip
     number = rows.insert_new(connection, users, row)
     if number is None:
         raise _has_name(name)
@@ -113,11 +111,9 @@ def change_user(
     hashed: str | None = None,
 ) -> None:
     """Give a user other roles or another password. Whoever is logged in as them is logged out."""
-    new: dict[str, Any] = {}
+    new: dict[str, Any] = {} if hashed is None else {"password_hash": hashed}
     if roles is not None:
         new["roles"] = sorted({role.value for role in roles})
-    if hashed is not None:
-        new["password_hash"] = hashed
     connection.execute(sa.update(users).where(users.c.id == user.id).values(new))
     log_out(connection, user)
 
@@ -142,10 +138,8 @@ def log_out(connection: sa.Connection, user: User) -> None:
 
 def make_user(row: sa.Row[Any]) -> User:
     """Return a user out of a row with the columns of the table."""
-    return User(
-        row.id, row.name, tuple(Role(role) for role in row.roles), row.password_hash,
-        row.created_at, row.disabled_at,
-    )  # fmt: skip
+    user = rows.make_record(row, User)
+    return replace(user, roles=tuple(map(Role, row.roles)))
 
 
 #: A session ends when nothing was asked for so long, and at the latest after so long.
@@ -195,22 +189,19 @@ def find_session_user(
 ) -> tuple[User, bool] | None:
     """Return (user, is use to be noted) of a session that has not ended, or None."""
     session = web_sessions.c
-    counts = (session.seen_at >= now - IDLE, session.created_at >= now - LONGEST)
-    return _find_by_secret(connection, web_sessions, session.seen_at, secret, now, *counts)
+    counts = (session.seen_at >= now - IDLE) & (session.created_at >= now - LONGEST)
+    return _find_by_secret(connection, session.seen_at, secret, now, counts)
 
 
 def _find_by_secret(
-    connection: sa.Connection,
-    table: sa.Table,
-    used_at: sa.Column[datetime],
-    secret: str,
-    now: datetime,
-    *counts: sa.ColumnElement[bool],
-) -> tuple[User, bool] | None:
+    connection: sa.Connection, used_at: sa.Column[datetime], secret: str, now: datetime,
+    counts: sa.ColumnElement[bool],
+) -> tuple[User, bool] | None:  # fmt: skip
+    of = used_at.table.c
     query = (
         sa.select(users, used_at.label("used_at"))
-        .join(table, table.c.user_id == users.c.id)
-        .where(table.c.digest == _hash_secret(secret), *counts, users.c.disabled_at.is_(None))
+        .join(used_at.table, of.user_id == users.c.id)
+        .where(of.digest == _hash_secret(secret), counts, users.c.disabled_at.is_(None))
     )
     row = connection.execute(query).one_or_none()
     if row is None:
@@ -250,8 +241,8 @@ def find_token_user(
 ) -> tuple[User, bool] | None:
     """Return (user, whether the use is to be noted) of a token that counts; None otherwise."""
     token = api_tokens.c
-    counts = (token.expires_at > now, token.revoked_at.is_(None))
-    return _find_by_secret(connection, api_tokens, token.used_at, secret, now, *counts)
+    counts = (token.expires_at > now) & token.revoked_at.is_(None)
+    return _find_by_secret(connection, token.used_at, secret, now, counts)
 
 
 def note_token(connection: sa.Connection, secret: str, now: datetime) -> None:

@@ -1,16 +1,17 @@
 """The answers behind one point, and the questions whose answers differ between two runs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 
 from monitor.model import DONATED, GenderClass, Kind, Outcome, Reason, RunKind
 from monitor.store.derive.signals import AskedItem, combine_classes, read_asked_items
+from monitor.store.jobs.declarations import find_list_versions
+from monitor.store.rows import group_pairs
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -18,13 +19,11 @@ from monitor.store.schema import (
     engines,
     exchanges,
     items,
-    lists,
     lm_scores,
     points,
     probes,
     query_values,
     readings,
-    run_lists,
     runs,
     series_keys,
     signatures,
@@ -147,35 +146,22 @@ def add_words(
     connection: sa.Connection, questions: Sequence[DifferingQuestion]
 ) -> list[ChangedAnswer]:
     """Return these questions with their words and those of their answers."""
-    words = _read_words(
-        connection,
-        [
-            attempt_id
-            for question in questions
-            for side in (question.before, question.after)
-            for attempt_id in side
-        ],
-    )
-
-    def sides(run_id: int, parts_of: Mapping[int, _Said]) -> tuple[AnswerSide, ...]:
-        return tuple(
-            AnswerSide(
-                run_id,
-                attempt_id,
-                parts_of[attempt_id],
-                words[attempt_id].text,
-                words[attempt_id].sha256,
+    attempt_ids = [
+        attempt for question in questions for attempt in (*question.before, *question.after)
+    ]
+    words = _read_words(connection, attempt_ids)
+    changed = []
+    for question in questions:
+        before, after = (
+            tuple(
+                AnswerSide(run_id, attempt, said, words[attempt].text, words[attempt].sha256)
+                for attempt, said in side.items()
             )
-            for attempt_id in parts_of
+            for run_id, side in zip(question.runs, (question.before, question.after), strict=True)
         )
-
-    return [
-        ChangedAnswer(
-            question.key, question.tags, words[next(iter(question.after))].probe,
-            sides(question.runs[0], question.before), sides(question.runs[1], question.after),
-        )
-        for question in questions
-    ]  # fmt: skip
+        probe = words[next(iter(question.after))].probe
+        changed.append(ChangedAnswer(question.key, question.tags, probe, before, after))
+    return changed
 
 
 def _answers_differ(before: list[_Said], after: list[_Said]) -> bool:
@@ -187,12 +173,7 @@ def _read_questions(
     connection: sa.Connection, of: AnswerScope, run_ids: Sequence[int]
 ) -> dict[int, list[AskedItem]]:
     """Return {run: the questions of a series}, read once for a common list."""
-    query = (
-        sa.select(run_lists.c.run_id, lists.c.id)
-        .join(lists, lists.c.id == run_lists.c.list_id)
-        .where(run_lists.c.run_id.in_(run_ids), lists.c.name == of.list)
-    )
-    listed = {run_id: list_id for run_id, list_id in connection.execute(query)}  # noqa: C416
+    listed = find_list_versions(connection, run_ids, of.list)
     pair = of.source_lang, of.target
     questions = {
         list_id: [
@@ -278,9 +259,9 @@ def _read_words(connection: sa.Connection, attempt_ids: Sequence[int]) -> dict[i
         .where(is_wanted)
         .order_by(attempts.c.id, items.c.rank, items.c.id)
     )
-    texts: dict[int, list[str]] = {}
-    for attempt, text, title in connection.execute(read):
-        texts.setdefault(attempt, []).append(text or title or "")
+    texts = group_pairs(
+        (attempt, text or title or "") for attempt, text, title in connection.execute(read)
+    )
     return {
         attempt: _ChangedWords(probe, sha256, " | ".join(texts.get(attempt, ())))
         for attempt, probe, sha256 in connection.execute(query)
@@ -394,34 +375,27 @@ def find_series_run(connection: sa.Connection, series_id: int, run_id: int) -> S
 # --- all of them ----------------------------------------------------------------------------------
 
 
-def find_list(connection: sa.Connection, of: AnswerScope, run_id: int) -> int | None:
-    """Return the version of a series' list that a run asks; None where it asks none."""
-    query = (
-        sa.select(lists.c.id)
-        .join(run_lists, run_lists.c.list_id == lists.c.id)
-        .where(run_lists.c.run_id == run_id, lists.c.name == of.list)
-    )
-    return connection.execute(query).scalar()
-
-
 def read_answers(
     connection: sa.Connection, of: AnswerScope, run_id: int, items: Sequence[AskedItem]
 ) -> list[TickAnswer]:
     """Return every planned question and repeat in list order, by the newest versions.
 
-    `every` are the questions of the list. A part by something else than tags has those of the
+    `items` are the questions of the list. A part by something else than tags has those of the
     whole.
     """
     in_series = [asked_item for asked_item in items if in_scope(asked_item.tags, of.scope)]
-    scored = partial(_read_scored, template=find_template(of.scope))
-    readers: dict[Kind, _Read] = {
-        Kind.MT: _read_translated,
-        Kind.LM: scored,
-        Kind.SEARCH: _read_result_lists,
-    }
-    readings_of = readers[of.kind](
-        connection, _select_attempts(of, run_id, [asked_item.probe for asked_item in in_series])
+    those = (
+        attempts.c.run_id == run_id,
+        attempts.c.engine_id == of.engine_id,
+        is_any_of(attempts.c.probe_id, [asked_item.probe for asked_item in in_series]),
+        IS_LAST_TRY,
     )
+    if of.kind is Kind.MT:
+        readings_of = _read_translated(connection, those)
+    elif of.kind is Kind.LM:
+        readings_of = _read_scored(connection, those, find_template(of.scope))
+    else:
+        readings_of = _read_result_lists(connection, those)
     return [
         TickAnswer(
             attempt, item.key, item.cue, repeat, *by_cue.get(item.cue, by_cue.get("", _LOST))
@@ -435,18 +409,8 @@ _LOST = (AnswerUse.MISSING, "")
 
 #: {probe: {(repeat, attempt): {cue, or nothing where it does not matter: what it was taken for}}}.
 _Found = dict[int, dict[tuple[int, int], dict[str, tuple[AnswerUse, str]]]]
+#: Conditions for the attempts at the questions that count or wait.
 _Those = tuple[sa.ColumnElement[bool], ...]
-_Read = Callable[[sa.Connection, _Those], _Found]
-
-
-def _select_attempts(of: AnswerScope, run_id: int, probe_ids: Sequence[int]) -> _Those:
-    """Return a query of the attempts at some probes that count or wait."""
-    return (
-        attempts.c.run_id == run_id,
-        attempts.c.engine_id == of.engine_id,
-        is_any_of(attempts.c.probe_id, probe_ids),
-        IS_LAST_TRY,
-    )
 
 
 def _read_translated(connection: sa.Connection, those: _Those) -> _Found:
@@ -490,18 +454,12 @@ def _find_use(cls: GenderClass | None) -> AnswerUse:
 def _read_scored(connection: sa.Connection, those: _Those, template: str) -> _Found:
     """Return whether models gave a score, of the template of the part where it has one."""
     is_wanted = lm_scores.c.template == template if template else sa.true()
-    query = (
-        sa.select(
-            attempts.c.probe_id, attempts.c.repeat, attempts.c.id, sa.func.count(lm_scores.c.id)
-        )
-        .select_from(attempts)
-        .outerjoin(readings, newest_reading() & (readings.c.outcome == Outcome.OK))
+    scored = (
+        attempts.outerjoin(readings, newest_reading() & (readings.c.outcome == Outcome.OK))
         .outerjoin(items, items.c.reading_id == readings.c.id)
         .outerjoin(lm_scores, (lm_scores.c.item_id == items.c.id) & is_wanted)
-        .where(*those)
-        .group_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id)
     )
-    return _read_counts(connection, query)
+    return _read_counts(connection, those, scored, lm_scores.c.id)
 
 
 def _read_result_lists(connection: sa.Connection, those: _Those) -> _Found:
@@ -510,19 +468,17 @@ def _read_result_lists(connection: sa.Connection, those: _Those) -> _Found:
         readings.c.outcome.in_((Outcome.OK, Outcome.EMPTY)),
         readings.c.reason != Reason.SUSPECT_EMPTY,
     )
-    query = (
-        sa.select(
-            attempts.c.probe_id, attempts.c.repeat, attempts.c.id, sa.func.count(readings.c.id)
-        )
-        .select_from(attempts)
-        .outerjoin(readings, newest_reading() & usable)
-        .where(*those)
-        .group_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id)
-    )
-    return _read_counts(connection, query)
+    read = attempts.outerjoin(readings, newest_reading() & usable)
+    return _read_counts(connection, those, read, readings.c.id)
 
 
-def _read_counts(connection: sa.Connection, query: sa.Select[Any]) -> _Found:
+def _read_counts(
+    connection: sa.Connection, those: _Those, source: sa.FromClause, counted: sa.Column[int]
+) -> _Found:
+    """Return whether there is any of what is counted for each attempt."""
+    keys = (attempts.c.probe_id, attempts.c.repeat, attempts.c.id)
+    query = sa.select(*keys, sa.func.count(counted)).select_from(source)
+    query = query.where(*those).group_by(*keys)
     readings_of: _Found = {}
     for probe, repeat, attempt, n in connection.execute(query).all():
         readings_of.setdefault(probe, {})[repeat, attempt] = {
@@ -595,12 +551,12 @@ def _read_item_parts(
         .where(items.c.reading_id.in_(sorted(reading_ids)), items.c.rank <= _MOST_PARTS)
         .order_by(items.c.reading_id, items.c.block, items.c.rank)
     )  # fmt: skip
-    by_reading: dict[int, list[dict[str, Any]]] = {}
-    for row in connection.execute(query).mappings():
-        if template and row["template"] not in (None, template):
-            continue
-        by_reading.setdefault(row["reading_id"], []).append(dict(row))
-    return by_reading
+    wanted = (None, template) if template else None
+    return group_pairs(
+        (row["reading_id"], dict(row))
+        for row in connection.execute(query).mappings()
+        if wanted is None or row["template"] in wanted
+    )
 
 
 def read_question_values(

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 
 from monitor.change import Cause, ChangeKind, Contrast, Role, Status
-from monitor.model import RunKind, make_storable
+from monitor.model import RunKind
 from monitor.store import rows
-from monitor.store.access.embargoes import EmbargoFilter
+from monitor.store.access.embargoes import NOTHING, EmbargoFilter
 from monitor.store.schema import (
     changes,
     comparisons,
@@ -22,6 +22,7 @@ from monitor.store.schema import (
     scopes,
     series_keys,
 )
+from monitor.store.selectables import begins_with
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,8 @@ def read_ledger(connection: sa.Connection, job: str) -> list[LedgerRow]:
 def count_tested_ticks(connection: sa.Connection, job: str | None = None) -> int:
     """Return how many ticks could be tested for changes."""
     query = sa.select(sa.func.count()).where(looks.c.number > 0)
-    n_ticks: int = connection.execute(
-        query if job is None else query.where(looks.c.job == job)
-    ).scalar_one()
-    return n_ticks
+    query = query if job is None else query.where(looks.c.job == job)
+    return int(connection.execute(query).scalar_one())
 
 
 def lock_ledger(connection: sa.Connection) -> None:
@@ -64,7 +63,7 @@ def store_ledger_row(connection: sa.Connection, job: str, look: LedgerRow, now: 
     """Write a tick into the ledger, in place of an older computation of it."""
     same_tick = (looks.c.job == job) & (looks.c.due_at == look.due_at)
     connection.execute(sa.delete(looks).where(same_tick))
-    connection.execute(sa.insert(looks).values(job=job, computed_at=now, **asdict(look)))
+    rows.insert_rows(connection, looks, [rows.make_row(looks, look, job=job, computed_at=now)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +106,30 @@ Key: TypeAlias = tuple[int, str, datetime]
 
 def find_confirmed(connection: sa.Connection, ticks: Iterable[int]) -> set[Key]:
     """Return the primary changes in force that are confirmed at these scheduled runs."""
-    columns = ("series_id", "kind", "changed_at", "after_run_id")
-    query = sa.select(*(changes.c[name] for name in columns)).where(
-        changes.c.is_current, changes.c.role == Role.PRIMARY, changes.c.status == Status.CONFIRMED
-    )
+    is_confirmed = (changes.c.role == Role.PRIMARY) & (changes.c.status == Status.CONFIRMED)
     tick_keys = set(ticks)
-    return {
-        (row.series_id, row.kind, row.changed_at)
-        for row in connection.execute(query)
-        if row.after_run_id in tick_keys
-    }
+    stored = _read_current(connection, is_confirmed)
+    return {_make_key(row) for row in stored if row.after_run_id in tick_keys}
+
+
+def _read_current(
+    connection: sa.Connection, which: sa.ColumnElement[bool]
+) -> Sequence[sa.Row[Any]]:
+    """Return what tells the findings in force from each other, of some of them."""
+    columns = ("id", "series_id", "kind", "changed_at", "inputs_digest", "after_run_id")
+    query = sa.select(*(changes.c[name] for name in columns)).where(changes.c.is_current, which)
+    return connection.execute(query).all()
+
+
+def _make_key(change: Any) -> Key:  # noqa: ANN401 - a row of changes, or a StoredChange
+    return change.series_id, change.kind, change.changed_at
+
+
+def _end_changes(connection: sa.Connection, numbers: Sequence[int]) -> None:
+    """Say that these changes are no longer in force."""
+    if numbers:
+        change = sa.update(changes).where(changes.c.id.in_(numbers)).values(is_current=False)
+        connection.execute(change)
 
 
 def replace_changes(
@@ -132,33 +145,21 @@ def replace_changes(
     What is equal stays as it is; a row that is not found any more is no longer current. Returns the
     number of rows written.
     """
-    kinds = [ChangeKind.STEP, ChangeKind.DRIFT]
-    where = sa.and_(changes.c.is_current, changes.c.kind.in_(kinds))
     tick_keys = set(ticks)
-    columns = ("id", "series_id", "kind", "changed_at", "inputs_digest", "after_run_id")
-    query = sa.select(*(changes.c[name] for name in columns))
+    current = _read_current(connection, changes.c.kind.in_([ChangeKind.STEP, ChangeKind.DRIFT]))
     stored = {
         (row.series_id, row.kind, row.inputs_digest): row.id
-        for row in connection.execute(query.where(where))
-        if row.after_run_id in tick_keys
-        and (row.series_id, row.kind, row.changed_at) not in staying
+        for row in current
+        if row.after_run_id in tick_keys and _make_key(row) not in staying
     }
+    found = {(change.series_id, change.kind, change.inputs_digest) for change in new_changes}
     fresh = [
-        new_change
-        for new_change in new_changes
-        if (new_change.series_id, new_change.kind, new_change.inputs_digest) not in stored
+        _make_row(change, now)
+        for change in new_changes
+        if (change.series_id, change.kind, change.inputs_digest) not in stored
     ]
-    identities = {
-        (new_change.series_id, new_change.kind, new_change.inputs_digest)
-        for new_change in new_changes
-    }
-    old = [number for key, number in stored.items() if key not in identities]
-    if old:
-        change = sa.update(changes).where(changes.c.id.in_(old)).values(is_current=False)
-        connection.execute(change)
-    if fresh:
-        content = [_make_row(new_change, now) for new_change in fresh]
-        connection.execute(sa.insert(changes), content)
+    _end_changes(connection, [number for key, number in stored.items() if key not in found])
+    rows.insert_rows(connection, changes, fresh)
     return len(fresh)
 
 
@@ -166,14 +167,8 @@ def find_retrospective(
     connection: sa.Connection, kinds: Sequence[ChangeKind], series: Iterable[int]
 ) -> dict[tuple[int, str, datetime], sa.Row[Any]]:
     """Return {(series, kind, changed_at): id and digest} of what looking back has found."""
-    columns = ("id", "series_id", "kind", "changed_at", "inputs_digest")
-    query = sa.select(*(changes.c[name] for name in columns))
-    where = changes.c.is_current & changes.c.kind.in_(kinds)
-    where &= changes.c.series_id.in_(sorted(set(series)))
-    return {
-        (row.series_id, row.kind, row.changed_at): row
-        for row in connection.execute(query.where(where))
-    }
+    which = changes.c.kind.in_(kinds) & changes.c.series_id.in_(sorted(set(series)))
+    return {_make_key(row): row for row in _read_current(connection, which)}
 
 
 def store_retrospective(
@@ -189,37 +184,25 @@ def store_retrospective(
     longer current. Returns the number of rows written.
     """
     stored = find_retrospective(connection, kinds, series)
-    seen = {
-        (new_change.series_id, new_change.kind, new_change.changed_at): new_change
-        for new_change in new_changes
-    }
-    if gone := [row.id for key, row in stored.items() if key not in seen]:
-        change = sa.update(changes).where(changes.c.id.in_(gone)).values(is_current=False)
-        connection.execute(change)
+    seen = {_make_key(new_change): new_change for new_change in new_changes}
+    _end_changes(connection, [row.id for key, row in stored.items() if key not in seen])
     differing = [
         (row.id, seen[key])
         for key, row in stored.items()
         if key in seen and row.inputs_digest != seen[key].inputs_digest
     ]
     for number, new_change in differing:
-        content = {
-            name: v for name, v in _make_row(new_change, now).items() if name != "detected_at"
-        }
-        connection.execute(sa.update(changes).where(changes.c.id == number).values(**content))
-    fresh = [new_change for key, new_change in seen.items() if key not in stored]
-    if fresh:
-        connection.execute(sa.insert(changes), [_make_row(new_change, now) for new_change in fresh])
+        content = _make_row(new_change, now)
+        del content["detected_at"]
+        connection.execute(sa.update(changes).where(changes.c.id == number).values(content))
+    fresh = [_make_row(new_change, now) for key, new_change in seen.items() if key not in stored]
+    rows.insert_rows(connection, changes, fresh)
     return len(fresh) + len(differing)
 
 
 def _make_row(change: StoredChange, now: datetime) -> dict[str, object]:
-    return asdict(change) | {
-        "because": make_storable(change.because),
-        "sentence": make_storable(change.sentence),
-        "facts": dict(change.facts),
-        "computed_at": now,
-        "is_current": True,
-    }
+    facts = dict(change.facts)
+    return rows.make_row(changes, change, facts=facts, computed_at=now, is_current=True)
 
 
 def select_columns(names: Iterable[str]) -> sa.Select[Any]:
@@ -332,20 +315,6 @@ class ListedChange:
     sentence: str
 
 
-def list_changes(
-    connection: sa.Connection, job: str | None = None, series_id: int | None = None
-) -> list[ListedChange]:
-    """Return what was found to have changed, the newest first; of a job, of a series."""
-    query = select_columns(ListedChange.__slots__).order_by(
-        changes.c.detected_at.desc(), changes.c.id
-    )
-    if job is not None:
-        query = query.where(runs.c.job == job)
-    if series_id is not None:
-        query = query.where(changes.c.series_id == series_id)
-    return [ListedChange(*row) for row in connection.execute(query)]
-
-
 class Finding(NamedTuple):
     """A finding with what its page says beside what the list for people has."""
 
@@ -388,24 +357,15 @@ def read_end_values(
     return {number: (before, after) for number, before, after in connection.execute(query)}
 
 
-def find_change_subject(connection: sa.Connection, number: int) -> NumberSubject | None:
-    """Return whose change this is, in force or not; None where there is none."""
-    return _find_subject(connection, changes, number)
-
-
-def find_point_subject(connection: sa.Connection, number: int) -> NumberSubject | None:
-    """Return whose point this is; None where there is none."""
-    return _find_subject(connection, points, number)
-
-
-def _find_subject(connection: sa.Connection, table: sa.Table, number: int) -> NumberSubject | None:
+def find_subject(connection: sa.Connection, kind: str, number: int) -> NumberSubject | None:
+    """Return whose `change`, in force or not, or `point` this is; None where there is none."""
+    table = {"change": changes, "point": points}[kind]
     query = (
-        sa.select(series_keys.c.id, series_keys.c.engine_id, series_keys.c.target)
+        sa.select(table.c.series_id, series_keys.c.engine_id, series_keys.c.target)
         .join(table, table.c.series_id == series_keys.c.id)
         .where(table.c.id == number)
     )
-    row = connection.execute(query).one_or_none()
-    return None if row is None else NumberSubject._make(row)
+    return rows.find_record(connection, query, NumberSubject)
 
 
 def count_visible_tests(connection: sa.Connection, hidden: EmbargoFilter, job: str) -> int:
@@ -417,16 +377,8 @@ def count_visible_tests(connection: sa.Connection, hidden: EmbargoFilter, job: s
     if job:
         query = query.where(looks.c.job == job)
     if hidden.series:
-        query = query.where(_was_compared(hidden))
-    return int(connection.execute(query).scalar_one())
-
-
-def _was_compared(hidden: EmbargoFilter) -> sa.ColumnElement[bool]:
-    """Return the condition that a visible series was tested at the tick of a look."""
-    return (
-        sa.select(comparisons.c.id)
-        .join(runs, runs.c.id == comparisons.c.after_run_id)
-        .where(
+        compared = sa.select(comparisons.c.id).join(runs, runs.c.id == comparisons.c.after_run_id)
+        compared = compared.where(
             runs.c.job == looks.c.job,
             runs.c.due_at == looks.c.due_at,
             comparisons.c.contrast == Contrast.STEP,
@@ -434,8 +386,8 @@ def _was_compared(hidden: EmbargoFilter) -> sa.ColumnElement[bool]:
             comparisons.c.p.is_not(None),
             hidden.series_shown(comparisons.c.series_id),
         )
-        .exists()
-    )
+        query = query.where(compared.exists())
+    return int(connection.execute(query).scalar_one())
 
 
 def read_engine_labels(connection: sa.Connection, numbers: Iterable[int]) -> list[str]:
@@ -451,6 +403,7 @@ class FindingFilter:
     `at` is their tick; or it is after one time, and until another.
     """
 
+    series_id: int | None = None
     job: str = ""
     status: str = ""
     cause: str = ""
@@ -463,8 +416,14 @@ class FindingFilter:
     until: datetime | None = None
 
 
-def find_changes(
-    connection: sa.Connection, hidden: EmbargoFilter, criteria: FindingFilter
+#: Fits every finding.
+ANY_FINDING = FindingFilter()
+
+
+def list_changes(
+    connection: sa.Connection,
+    criteria: FindingFilter = ANY_FINDING,
+    hidden: EmbargoFilter = NOTHING,
 ) -> list[ListedChange]:
     """Return the findings in force that fit, the newest first."""
     query = select_columns(ListedChange.__slots__).where(*_filter_conditions(hidden, criteria))
@@ -482,6 +441,8 @@ def _filter_conditions(
     hidden: EmbargoFilter, criteria: FindingFilter
 ) -> Iterator[sa.ColumnElement[bool]]:
     yield hidden.series_shown(changes.c.series_id)
+    if criteria.series_id is not None:
+        yield changes.c.series_id == criteria.series_id
     if criteria.at is not None:
         yield changes.c.detected_at == criteria.at
     if criteria.after is not None:
@@ -500,7 +461,7 @@ def _filter_conditions(
         (series_keys.c.measure, criteria.measure),
     ):
         if value:
-            yield sa.func.substr(column, 1, len(value)) == value
+            yield begins_with(column, value)
 
 
 def list_choices(

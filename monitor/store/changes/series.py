@@ -1,12 +1,13 @@
-"""Series on the dense grid of due ticks, with every gap.
+"""Series on the dense grid of due ticks, with every gap, and summaries of many series.
 
 The views `due_ticks` and `series_points` define ticks and their states. Beside the values there are
 steps between ticks, changes, signatures, and points of other runs.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -16,7 +17,6 @@ from monitor.change import Cause, ChangeKind, Contrast, Role, Status, Test
 from monitor.model import InvalidInput, Json, RunKind, State
 from monitor.store import rows
 from monitor.store.derive.signatures import StaleSeries, find_stale
-from monitor.store.rows import decode_row
 from monitor.store.schema import (
     changes,
     comparisons,
@@ -28,7 +28,7 @@ from monitor.store.schema import (
     signatures,
     switches,
 )
-from monitor.store.selectables import DUE_TICKS, SERIES_POINTS, asked_by
+from monitor.store.selectables import DUE_TICKS, SERIES_POINTS, asked_by, begins_with
 from monitor.text.near_names import hint
 
 #: The scope of all questions.
@@ -122,7 +122,9 @@ class GridTick:
     computed_at: datetime | None
 
 
-_TICK = [field.name for field in fields(GridTick)]
+_TICK = [SERIES_POINTS.c[field.name] for field in fields(GridTick) if field.name != "signature"] + [
+    sa.func.coalesce(SERIES_POINTS.c.signature, "").label("signature")
+]
 
 
 # --- which ---------------------------------------------------------------------------------------
@@ -174,8 +176,7 @@ def _make_conditions(filters: Filters) -> Iterator[sa.ColumnElement[bool]]:
     }  # fmt: skip
     for name, column in beginnings.items():
         if filter_value := getattr(filters, name):
-            # LIKE would not tell capital letters on SQLite, and takes some characters for patterns
-            yield sa.func.substr(column, 1, len(filter_value)) == filter_value
+            yield begins_with(column, filter_value)
 
 
 def get_series(connection: sa.Connection, series_id: int) -> Series | None:
@@ -256,18 +257,13 @@ def read_grid(
     `since` and `until` are the first and last due time. `signature` is the hash of another one
     than the series shows: ticks that are not computed with it are INSUFFICIENT.
     """
-    query = sa.select(*(SERIES_POINTS.c[name] for name in _TICK)).where(
-        SERIES_POINTS.c.series_id == series_id
-    )
+    query = sa.select(*_TICK).where(SERIES_POINTS.c.series_id == series_id)
     if since is not None:
         query = query.where(SERIES_POINTS.c.due_at >= since)
     if until is not None:
         query = query.where(SERIES_POINTS.c.due_at <= until)
-    rows = connection.execute(query.order_by(SERIES_POINTS.c.due_at, SERIES_POINTS.c.job)).all()
-    ticks = [
-        GridTick(**decode_row(row, state=State) | {"flags": tuple(row.flags or ()), "signature":
-             row.signature or ""}) for row in rows
-    ]  # fmt: skip
+    query = query.order_by(SERIES_POINTS.c.due_at, SERIES_POINTS.c.job)
+    ticks = rows.read_records(connection, query, GridTick)
     return _apply_signature(connection, series_id, ticks, signature) if signature else ticks
 
 
@@ -284,31 +280,18 @@ def _apply_signature(
     return [_replace_values(tick, points_of.get(tick.run_id), signature) for tick in ticks]
 
 
-_NUMBERS = ("value", "low", "high", "bound_low", "bound_high")
-_COUNTS = ("planned", "answered", "used", "unidentified")
-_NOTHING: dict[str, Any] = dict.fromkeys((*_NUMBERS, *_COUNTS, "point_id", "computed_at"))
+_OF_POINT = ("value", "low", "high", "bound_low", "bound_high", "planned", "answered", "used",
+             "unidentified", "computed_at")  # fmt: skip
 
 
 def _replace_values(tick: GridTick, row: sa.Row[Any] | None, signature: str) -> GridTick:
-    if row is not None:
-        point_values = {
-            name: getattr(row, name) for name in (*_NUMBERS, *_COUNTS, "computed_at", "reason")
-        }
-        # that nothing was asked to the end is so under every signature
-        state = tick.state if tick.state is State.MISSED else State(row.state)
-        reason = tick.reason if state is State.MISSED else row.reason
-        point_values |= {
-            "point_id": row.id,
-            "flags": tuple(row.flags),
-            "state": state,
-            "reason": reason,
-        }
-        return replace(tick, signature=signature, **point_values)
-    if tick.state is State.MISSED:
-        return replace(tick, signature=signature, flags=(), **_NOTHING)
-    reason = f"not computed with signature {signature[:12]} at this tick"
-    gap: dict[str, Any] = {"state": State.INSUFFICIENT, "reason": reason, "flags": ()}
-    return replace(tick, signature=signature, **gap, **_NOTHING)
+    values: dict[str, Any] = {name: getattr(row, name, None) for name in _OF_POINT}
+    values |= {"point_id": row.id if row else None, "flags": tuple(row.flags) if row else ()}
+    if tick.state is not State.MISSED:  # which it is under every signature
+        reason = f"not computed with signature {signature[:12]} at this tick"
+        values["state"] = State(row.state) if row else State.INSUFFICIENT
+        values["reason"] = row.reason if row else reason
+    return replace(tick, signature=signature, **values)
 
 
 def find_not_asked(
@@ -405,10 +388,12 @@ class Signature:
     n_points: int
 
 
+#: Contrasts of a tick with earlier ones.
+BY_DEFAULT = (Contrast.STEP, Contrast.WEEK, Contrast.FIRST)
+
+
 def read_comparisons(
-    connection: sa.Connection,
-    series: Iterable[int],
-    contrasts: Sequence[Contrast] = (Contrast.STEP, Contrast.WEEK, Contrast.FIRST),
+    connection: sa.Connection, series: Iterable[int], contrasts: Sequence[Contrast] = BY_DEFAULT
 ) -> list[Comparison]:
     """Return the current comparisons of series, by series, contrast and due time."""
     earlier = runs.alias()
@@ -425,12 +410,8 @@ def read_comparisons(
         .order_by(comparisons.c.series_id, comparisons.c.contrast, comparisons.c.due_at,
                   comparisons.c.id)
     )  # fmt: skip
-    return [
-        Comparison(**rows.decode_row(row, contrast=Contrast, state=State, test=Test))
-        for row in rows.read_in_parts(
-            connection, query, comparisons.c.series_id, sorted(set(series))
-        )
-    ]
+    found = rows.read_in_parts(connection, query, comparisons.c.series_id, sorted(set(series)))
+    return [rows.make_record(row, Comparison) for row in found]
 
 
 def read_changes(connection: sa.Connection, series: Iterable[int]) -> list[SeriesChange]:
@@ -440,10 +421,8 @@ def read_changes(connection: sa.Connection, series: Iterable[int]) -> list[Serie
         .where(changes.c.is_current)
         .order_by(changes.c.series_id, changes.c.changed_at, changes.c.id)
     )
-    return [
-        SeriesChange(**rows.decode_row(row, kind=ChangeKind, role=Role, status=Status, cause=Cause))
-        for row in rows.read_in_parts(connection, query, changes.c.series_id, sorted(set(series)))
-    ]
+    found = rows.read_in_parts(connection, query, changes.c.series_id, sorted(set(series)))
+    return [rows.make_record(row, SeriesChange) for row in found]
 
 
 def read_switches(connection: sa.Connection, series: Iterable[int]) -> list[Switch]:
@@ -499,20 +478,17 @@ class SeriesCounts(NamedTuple):
 
 def count_changes(connection: sa.Connection, series: Sequence[int]) -> dict[int, SeriesCounts]:
     """Return {series: what was found of it}, of each of these."""
-    change_query = sa.select(changes.c.series_id, sa.func.count()).where(
-        changes.c.series_id.in_(series), changes.c.is_current
-    )
-    noise = sa.select(comparisons.c.series_id, sa.func.count()).where(
-        comparisons.c.series_id.in_(series),
-        comparisons.c.contrast.in_((Contrast.MINUTES, Contrast.DAYS)),
-        comparisons.c.is_current,
-    )
+    is_noise = comparisons.c.contrast.in_((Contrast.MINUTES, Contrast.DAYS))
     n_changes, n_noise = (
-        {number: n for number, n in connection.execute(query)}  # noqa: C416 - no pairs
-        for query in (
-            change_query.group_by(changes.c.series_id),
-            noise.group_by(comparisons.c.series_id),
-        )
+        {  # noqa: C416 - rows are no pairs
+            number: n
+            for number, n in connection.execute(
+                sa.select(table.c.series_id, sa.func.count())
+                .where(table.c.series_id.in_(series), table.c.is_current, condition)
+                .group_by(table.c.series_id)
+            )
+        }
+        for table, condition in ((changes, sa.true()), (comparisons, is_noise))
     )
     return {
         series_id: SeriesCounts(n_changes.get(series_id, 0), n_noise.get(series_id, 0))
@@ -537,9 +513,9 @@ class OffGridPoint(NamedTuple):
 
 def read_off_grid(connection: sa.Connection, series_id: int, limit: int) -> list[OffGridPoint]:
     """Return the newest of them first."""
-    columns = (points.c[name] for name in ("id", "state", "reason", "value", "low", "high"))
+    columns = (points.c[name] for name in ("run_id", "state", "reason", "value", "low", "high"))
     query = (
-        sa.select(runs.c.id, runs.c.kind, runs.c.job, runs.c.due_at, *columns)
+        sa.select(runs.c.kind, runs.c.job, runs.c.due_at, points.c.id.label("point_id"), *columns)
         .join(runs, runs.c.id == points.c.run_id)
         .where(
             points.c.series_id == series_id, points.c.is_current, runs.c.kind != RunKind.SCHEDULED
@@ -547,9 +523,7 @@ def read_off_grid(connection: sa.Connection, series_id: int, limit: int) -> list
         .order_by(runs.c.due_at.desc(), runs.c.id.desc())
         .limit(limit)
     )
-    return [
-        OffGridPoint(row[0], RunKind(row[1]), *row[2:]) for row in connection.execute(query).all()
-    ]
+    return rows.read_records(connection, query, OffGridPoint)
 
 
 # --- all of one series ----------------------------------------------------------------------------
@@ -620,3 +594,181 @@ def read_history(
         signature=signature,
         stale=find_stale(connection, [series.id]),
     )
+
+
+# --- summaries of many series -------------------------------------------------------------------
+
+#: So many series are looked up one by one; of more all are read that share what these share.
+_FEW = 500
+#: Rows at a time: a list of all of them would be walked through by the collector again and again.
+_AT_ONCE = 1_000
+
+#: What a summary has of the newest due tick of its series.
+_LAST_TICK = ("state", "reason", "value", "low", "high")
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesSummary:
+    """Fields of the view `series` besides those of Series: ticks, and the newest due tick."""
+
+    series_id: int
+    job: str  # of the newest tick
+    scope_title: str | None
+    n_ticks: int
+    n_measured: int
+    first_due_at: datetime
+    last_due_at: datetime
+    is_asked: bool
+    last_state: State
+    last_reason: str
+    last_value: float | None
+    last_low: float | None
+    last_high: float | None
+
+
+class _Length(NamedTuple):
+    """The due ticks of a series from its first point on."""
+
+    n_ticks: int
+    n_measured: int
+    first_due_at: datetime
+    last_due_at: datetime
+
+
+def read_summaries(
+    connection: sa.Connection, series_list: Sequence[Series]
+) -> dict[int, SeriesSummary]:
+    """Return {series: its summary}, without series that were never due.
+
+    As the view `series`, which takes longer: it looks for the newest tick among all of them.
+    """
+    lengths = _read_lengths(connection, series_list)
+    due = sa.select(DUE_TICKS.c.job, sa.func.max(DUE_TICKS.c.due_at)).group_by(DUE_TICKS.c.job)
+    newest_of = {job: due_at for job, due_at in connection.execute(due)}  # noqa: C416 - no pairs
+    series_by_id = {series.id: series for series in series_list}
+    summaries: dict[int, SeriesSummary] = {}
+    for row in _read_last_ticks(connection, series_by_id, lengths, set(newest_of.values())):
+        series, length = series_by_id[row.series_id], lengths[row.series_id]
+        last: dict[str, Any] = {f"last_{name}": getattr(row, name) for name in _LAST_TICK}
+        summaries[series.id] = SeriesSummary(
+            series_id=series.id,
+            job=row.job,
+            scope_title=series.scope_title or None,
+            is_asked=newest_of[row.job] == length.last_due_at,
+            **length._asdict(),
+            **last | {"last_state": State(row.state)},
+        )
+    return summaries
+
+
+def _read_lengths(connection: sa.Connection, series_list: Sequence[Series]) -> dict[int, _Length]:
+    """Return {series: its length} of at least these series; measured ticks have a value."""
+    number, due_at = SERIES_POINTS.c.series_id, SERIES_POINTS.c.due_at
+    columns = (number, sa.func.count(), sa.func.count(SERIES_POINTS.c.value), sa.func.min(due_at),
+               sa.func.max(due_at))  # fmt: skip
+    query = sa.select(*columns).where(*_make_series_conditions(series_list)).group_by(number)
+    return {row[0]: _Length(*row[1:]) for row in connection.execute(query)}
+
+
+def _read_last_ticks(
+    connection: sa.Connection,
+    series_by_id: Mapping[int, Series],
+    lengths: Mapping[int, _Length],
+    newest: Collection[datetime],
+) -> Iterator[sa.Row[Any]]:
+    """Yield the newest due tick of each.
+
+    `newest` are those of jobs: most series end with one of them.
+    """
+    columns = (SERIES_POINTS.c[name] for name in ("series_id", "job", "due_at", *_LAST_TICK))
+    query = sa.select(*columns).order_by(SERIES_POINTS.c.due_at, SERIES_POINTS.c.job)
+    ends = {number: lengths[number].last_due_at for number in series_by_id if number in lengths}
+    still = [series_by_id[number] for number, last_due in ends.items() if last_due in newest]
+    over = [series_by_id[number] for number, last_due in ends.items() if last_due not in newest]
+    parts = [still, *(over[start : start + _FEW] for start in range(0, len(over), _FEW))]
+    for series_part in filter(None, parts):
+        times = sorted({ends[series.id] for series in series_part})
+        part_query = query.where(
+            SERIES_POINTS.c.due_at.in_(times), *_make_series_conditions(series_part)
+        )
+        for row in connection.execute(part_query):
+            if row.due_at == ends.get(row.series_id):
+                yield row
+
+
+def _make_series_conditions(series_list: Sequence[Series]) -> Iterator[sa.ColumnElement[bool]]:
+    """Yield conditions for series: a few by number, many by what all of them share."""
+    if len(series_list) <= 1:
+        yield SERIES_POINTS.c.series_id == (series_list[0].id if series_list else -1)
+        return
+    if len(series_list) <= _FEW:
+        yield SERIES_POINTS.c.series_id.in_(sorted(series.id for series in series_list))
+        return
+    for name in ("engine", "quantity", "target", "scope"):
+        values = {getattr(series, name) for series in series_list}
+        if len(values) == 1:
+            yield SERIES_POINTS.c[name] == values.pop()
+
+
+def _make_since_condition(first: Mapping[str, datetime]) -> sa.ColumnElement[bool]:
+    """Return the condition for due ticks of each job from its own first time on."""
+    jobs_of = rows.group_pairs((due_at, job) for job, due_at in first.items())
+    conditions = [
+        SERIES_POINTS.c.job.in_(jobs) & (SERIES_POINTS.c.due_at >= since)
+        for since, jobs in jobs_of.items()
+    ]
+    return sa.and_(SERIES_POINTS.c.due_at >= min(first.values()), sa.or_(*conditions))
+
+
+class SparklineTick(NamedTuple):
+    """One tick of a small chart: its value, or None and the state that says what sort of gap.
+
+    `low` and `high` are the ends of the 95 % interval, None where there is none.
+    """
+
+    due_at: datetime
+    state: State
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+def read_newest_marks(
+    connection: sa.Connection, series_list: Sequence[Series], ticks: int = 20
+) -> dict[int, list[SparklineTick]]:
+    """Return {series: its newest ticks, the oldest first}, so many due ticks of the job at most."""
+    columns = DUE_TICKS.c.job, DUE_TICKS.c.due_at, DUE_TICKS.c.run_id
+    due = connection.execute(sa.select(*columns).order_by(DUE_TICKS.c.due_at.desc())).all()
+    of_run = {run_id: due_at for _, due_at, run_id in due}
+    of_job = rows.group_pairs((job, due_at) for job, due_at, _ in due)
+    first = {job: times[:ticks][-1] for job, times in of_job.items()}
+    if not first or not series_list:
+        return {}
+    marks_of: dict[int, list[SparklineTick]] = {series.id: [] for series in series_list}
+    states: dict[str | None, State] = {state.value: state for state in State}
+    states[None] = State.MEASURED
+    query = _select_marks().where(
+        *_make_series_conditions(series_list), _make_since_condition(first)
+    )
+    for partition in connection.execute(query).partitions(_AT_ONCE):
+        for number, run_id, due_at, state, *values in partition:
+            if number in marks_of:
+                tick_due = due_at if run_id is None else of_run[run_id]
+                marks_of[number].append(SparklineTick(tick_due, states[state], *values))
+    # in order series by series: databases sort tens of thousands of rows on disk
+    return {
+        number: sorted(marks, key=attrgetter("due_at"))
+        for number, marks in marks_of.items()
+        if marks
+    }
+
+
+def _select_marks() -> sa.Select[Any]:
+    """Return a query of ticks with the few columns that small charts need.
+
+    There is a due time where there is no run, and a state where there is no value.
+    """
+    due_at = sa.case((SERIES_POINTS.c.run_id.is_(None), SERIES_POINTS.c.due_at))
+    state = sa.func.nullif(SERIES_POINTS.c.state, State.MEASURED)
+    values = (SERIES_POINTS.c[name] for name in ("value", "low", "high"))
+    return sa.select(SERIES_POINTS.c.series_id, SERIES_POINTS.c.run_id, due_at, state, *values)

@@ -7,7 +7,7 @@ with the time and the reason.
 
 import errno
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
@@ -37,21 +37,14 @@ class RemovalReason(StrEnum):
     ERASED = "erased"  # at somebody's request; it does not come back
 
 
-def _body_path(folder: Path, sha256: str) -> Path:
+def locate_body(folder: Path, sha256: str) -> Path:
+    """Return where the file of a large body is in a folder of them."""
     return folder / sha256[:2] / f"{sha256}{SUFFIX}"
 
 
 def find_body_file(database: Database, sha256: str) -> Path:
     """Return where the file of a large body is, beside a SQLite database."""
-    return _body_path(database.bodies, sha256)
-
-
-def _write_file(path: Path, content: bytes) -> None:
-    """Write a file so that a crash leaves all of it or none; replace a damaged one."""
-    if path.exists() and path.read_bytes() == content:
-        return
-    with write_whole(path, PRIVATE) as file:
-        file.write(content)
+    return locate_body(database.bodies, sha256)
 
 
 def _holds_body(path: Path, body: bytes) -> bool:
@@ -75,9 +68,7 @@ def store_bodies(
         sha256: new_body for sha256, new_body in zip(digests, new_bodies, strict=True) if sha256
     }
     stored_ids = _find_ids(connection, list(by_digest))
-    _restore_bodies(
-        connection, database, [(row, by_digest[sha256]) for sha256, row in stored_ids.items()]
-    )
+    _restore_bodies(connection, database, stored_ids, by_digest)
     ids = {sha256: int(row.id) for sha256, row in stored_ids.items()}
     # always in one order: two that insert the same at once would wait for each other (PostgreSQL)
     new = sorted(sha256 for sha256 in by_digest if sha256 not in ids)
@@ -86,9 +77,7 @@ def store_bodies(
         rows.insert_ignore(connection, bodies, content)
         # who was faster may have taken a body away again by now
         late = _find_ids(connection, [str(row["sha256"]) for row in content])
-        _restore_bodies(
-            connection, database, [(row, by_digest[sha256]) for sha256, row in late.items()]
-        )
+        _restore_bodies(connection, database, late, by_digest)
         ids |= {sha256: int(row.id) for sha256, row in late.items()}
     return [ids[sha256] if sha256 else None for sha256 in digests]
 
@@ -146,12 +135,14 @@ def _find_ids(connection: sa.Connection, digests: Sequence[str]) -> dict[str, An
 def _restore_bodies(
     connection: sa.Connection,
     database: Database,
-    new_bodies: Iterable[tuple[Any, tuple[bytes, str, datetime]]],
+    stored: Mapping[str, Any],
+    new_bodies: Mapping[str, tuple[bytes, str, datetime]],
 ) -> None:
-    """Store again what was removed, or is missing or damaged in the folder."""
-    for row, (body, retention, now) in new_bodies:
+    """Store again what was removed, or is missing or damaged in the folder, by digest."""
+    for sha256, row in stored.items():
+        body, retention, now = new_bodies[sha256]
         if row.removed_at is None and row.is_outside:
-            if not _holds_body(_body_path(database.bodies, row.sha256), body):
+            if not _holds_body(find_body_file(database, row.sha256), body):
                 _make_row(database, row.sha256, body, retention, now)
             continue
         # What was erased stays away: the same bytes hold the same name and picture, and who asked
@@ -170,7 +161,10 @@ def _make_row(
     outside = database.keeps_files and len(packed) > INLINE_LIMIT
     if outside:
         try:
-            _write_file(_body_path(database.bodies, sha256), packed)
+            path = find_body_file(database, sha256)
+            if not path.exists() or path.read_bytes() != packed:
+                with write_whole(path, PRIVATE) as file:
+                    file.write(packed)
         except OSError as error:
             # without room it is waited for, as where the database itself has none
             problem = StoreFull if error.errno in _NO_ROOM else StoreProblem
@@ -214,7 +208,7 @@ def _unpack_row(database: Database, row: Any) -> bytes:  # noqa: ANN401 - a row 
     packed = row.content
     if packed is None:
         try:
-            packed = _body_path(database.bodies, row.sha256).read_bytes()
+            packed = find_body_file(database, row.sha256).read_bytes()
         except OSError as error:
             raise StoreProblem(f"answer {row.sha256} cannot be read: {error.strerror}") from error
     try:

@@ -127,14 +127,11 @@ class DonorSummary:
 
 def list_donors(connection: sa.Connection) -> Iterator[DonorSummary]:
     """Yield every donor with pages that were not erased."""
+    of = donations.c
+    n_donations, n_pages = sa.func.count(sa.distinct(of.id)), sa.func.count(donated_pages.c.id)
+    times = sa.func.min(of.donated_at), sa.func.max(of.donated_at)
     query = (
-        sa.select(
-            donations.c.donor,
-            sa.func.count(sa.distinct(donations.c.id)),
-            sa.func.count(donated_pages.c.id),
-            sa.func.min(donations.c.donated_at),
-            sa.func.max(donations.c.donated_at),
-        )
+        sa.select(of.donor, n_donations, n_pages, *times)
         .join(donated_pages, donated_pages.c.donation_id == donations.c.id)
         .where(donated_pages.c.erasure_id.is_(None))
         .group_by(donations.c.donor)

@@ -90,12 +90,13 @@ def find_open_attempts(
         .limit(most)
     )
     return [
-        Attempt(row.id, row.engine_id, row.probe_id, _make_probe(row), row.repeat, row.n)
+        Attempt(row.id, row.engine_id, row.probe_id, make_probe(row), row.repeat, row.n)
         for row in connection.execute(query)
     ]
 
 
-def _make_probe(row: sa.Row[tuple[object, ...]]) -> Probe:
+def make_probe(row: Any) -> Probe:  # noqa: ANN401 - a row of probes
+    """Return a probe as it was planned."""
     parameters = tuple(sorted(row.parameters.items()))
     return Probe(row.text, row.source_lang, row.target_lang, row.region, parameters)
 
@@ -133,19 +134,16 @@ class Recorder:
         The caller's transaction makes this exactly once: attempts that have an answer already are
         refused. Returns the ids of the exchanges.
         """
-        contents = [settled.answer.body for settled in answers] + [
-            settled.answer.screenshot for settled in answers
-        ]
+        contents = [settled.answer.body for settled in answers]
+        contents += [settled.answer.screenshot for settled in answers]
         moments = [_compute_receipt(settled.answer) for settled in answers]
         kinds = ["answer"] * len(answers) + ["screenshot"] * len(answers)
         body_ids = bodies.store_bodies(
             connection, self._database, list(zip(contents, kinds, moments * 2, strict=True))
         )
+        halves = body_ids[: len(answers)], body_ids[len(answers) :]
         content = [
-            self._exchange_row(
-                connection, settled, body_ids[position], body_ids[len(answers) + position]
-            )
-            for position, settled in enumerate(answers)
+            self._exchange_row(connection, *one) for one in zip(answers, *halves, strict=True)
         ]
         ids = rows.insert_returning(connection, exchanges, content)
         self._settle_attempts(connection, list(zip(ids, answers, strict=True)))
@@ -233,34 +231,12 @@ def _is_final(answer: Answer) -> bool:
 
 def _plan_retries(connection: sa.Connection, run_id: int, failed: Sequence[Any]) -> None:
     """Add a further attempt to each of these, which are records or rows of attempts."""
+    again = [(attempt.engine_id, attempt.probe_id, attempt.repeat, attempt.n) for attempt in failed]
     content = [
-        {
-            "run_id": run_id,
-            "engine_id": attempt.engine_id,
-            "probe_id": attempt.probe_id,
-            "repeat": attempt.repeat,
-            "n": attempt.n + 1,
-        }
-        for attempt in failed
+        {"run_id": run_id, "engine_id": engine, "probe_id": probe, "repeat": repeat, "n": n + 1}
+        for engine, probe, repeat, n in again
     ]
     rows.insert_ignore(connection, attempts, content)
-
-
-def count_requests_since(connection: sa.Connection, engine: str, since: datetime) -> int:
-    """Return exchanges with an engine, over all jobs, models and configurations, since a time."""
-    label = engines.c.name
-    of_engine = sa.or_(
-        label == engine,
-        label.startswith(f"{engine}:", autoescape=True),
-        label.startswith(f"{engine}(", autoescape=True),
-    )
-    query = (
-        sa.select(sa.func.count())
-        .select_from(exchanges)
-        .join(engines, engines.c.id == exchanges.c.engine_id)
-        .where(of_engine, exchanges.c.asked_at >= since)
-    )
-    return int(connection.execute(query).scalar_one())
 
 
 def count_requests_by_engine(connection: sa.Connection, since: datetime) -> Counter[str]:
@@ -313,10 +289,11 @@ def find_answerers(
         )
     )
     before = connection.execute(previous).scalar()
-    now = set(connection.execute(_select_agents(run_id, engine_id)).scalars())
-    if before is None:
-        return set(), now
-    return set(connection.execute(_select_agents(before, engine_id)).scalars()), now
+    in_previous, in_this = (
+        set(connection.execute(_select_agents(number, engine_id)).scalars())
+        for number in (before or 0, run_id)
+    )
+    return in_previous, in_this
 
 
 def read_answering_identity(

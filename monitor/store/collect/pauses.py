@@ -19,10 +19,12 @@ from monitor.store.schema import pauses, suspensions
 
 def find_suspension(connection: sa.Connection, lane: str, exit_name: str) -> Suspension | None:
     """Return the suspension of a lane through an exit, over or not; None when there is none."""
-    query = sa.select(suspensions).where(
-        suspensions.c.lane == lane, suspensions.c.exit == exit_name
-    )
+    query = sa.select(suspensions).where(_is_of_lane(lane, exit_name))
     return rows.find_record(connection, query, Suspension)
+
+
+def _is_of_lane(lane: str, exit_name: str) -> sa.ColumnElement[bool]:
+    return (suspensions.c.lane == lane) & (suspensions.c.exit == exit_name)
 
 
 def store_suspension(
@@ -32,15 +34,13 @@ def store_suspension(
     content = rows.make_row(suspensions, suspension, since=now)
     row = {"lane": lane, "exit": exit_name} | content
     if rows.insert_new(connection, suspensions, row) is None:
-        same_lane = (suspensions.c.lane == lane) & (suspensions.c.exit == exit_name)
-        connection.execute(sa.update(suspensions).where(same_lane).values(content))
+        change = sa.update(suspensions).where(_is_of_lane(lane, exit_name))
+        connection.execute(change.values(content))
 
 
 def remove_suspension(connection: sa.Connection, lane: str, exit_name: str) -> None:
     """Forget a suspension: the engine has answered again."""
-    connection.execute(
-        sa.delete(suspensions).where(suspensions.c.lane == lane, suspensions.c.exit == exit_name)
-    )
+    connection.execute(sa.delete(suspensions).where(_is_of_lane(lane, exit_name)))
 
 
 def lift_suspensions(

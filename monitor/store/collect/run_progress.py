@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from monitor.live_record import NETWORK_SURFACES, SeenLive, find_newest
-from monitor.model import ANSWERED_OUTCOMES, Outcome, Purpose, RunState
+from monitor.model import ANSWERED_OUTCOMES, Outcome, Purpose
 from monitor.store import rows
-from monitor.store.collect.runs import AGAIN
+from monitor.store.collect.runs import AGAIN, ENDED, SELECT_RUNS, Run
 from monitor.store.schema import (
     attempts,
     engines,
@@ -40,20 +40,6 @@ from monitor.store.selectables import (
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-_FINISHED = (RunState.DONE, RunState.PARTIAL)
-
-
-@dataclass(frozen=True, slots=True)
-class RunProgress:
-    """A run with its counts of questions."""
-
-    id: int
-    job: str
-    due_at: datetime
-    state: RunState
-    created_at: datetime
-    finished_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,34 +68,33 @@ def find_newest_runs(
     *,
     finished: bool = False,
     before: datetime | None = None,
-) -> list[RunProgress]:
+) -> list[Run]:
     """Return a job's newest runs by tick, the newest first, without reruns of parts.
 
     Only the finished ones if wanted, and only those that were finished before a time.
     """
     query = _select_newest_runs(finished=finished or before is not None, before=before is not None)
     values = {"job": job, "most": limit} | ({"before": before} if before else {})
-    return [rows.make_record(row, RunProgress) for row in connection.execute(query, values)]
+    return [rows.make_record(row, Run) for row in connection.execute(query, values)]
 
 
 @cache
 def _select_newest_runs(*, finished: bool, before: bool) -> sa.Select[Any]:
     """Return the query of the newest runs, cached because supervision repeats it."""
     query = (
-        sa.select(*(runs.c[name] for name in RunProgress.__slots__))
-        .where(runs.c.job == sa.bindparam("job"), runs.c.kind.not_in(AGAIN))
+        SELECT_RUNS.where(runs.c.job == sa.bindparam("job"), runs.c.kind.not_in(AGAIN))
         .order_by(runs.c.due_at.desc(), runs.c.id.desc())
         .limit(sa.bindparam("most", type_=sa.Integer))
     )
     if finished:
-        query = query.where(runs.c.state.in_(_FINISHED))
+        query = query.where(runs.c.state.in_(ENDED))
     if before:
         query = query.where(runs.c.finished_at < sa.bindparam("before"))
     return query
 
 
 def read_stage_marks(
-    connection: sa.Connection, stage: str, progress: Sequence[RunProgress]
+    connection: sa.Connection, stage: str, progress: Sequence[Run]
 ) -> set[tuple[int, str]]:
     """Return (run, version) of every version with which a stage has seen one of these runs."""
     query = sa.select(stages_done.c.run_id, stages_done.c.version).where(
@@ -177,9 +162,7 @@ class MeasuredValue:
     bound_high: float | None
 
 
-def read_measured_values(
-    connection: sa.Connection, progress: Sequence[RunProgress]
-) -> list[MeasuredValue]:
+def read_measured_values(connection: sa.Connection, progress: Sequence[Run]) -> list[MeasuredValue]:
     """Return the values of scope `all` that are in force in these runs, the newest point last.
 
     Points have no index by run; they are found by their series and tick.
@@ -206,10 +189,10 @@ def read_measured_values(
         )
         .order_by(points.c.id)
     )
-    values = []
-    for run_id, engine, series_name, *rest in connection.execute(query):
-        values.append(MeasuredValue(job_of[run_id], series_name, engine, *rest))
-    return values
+    return [
+        MeasuredValue(job_of[run_id], series_name, engine, *rest)
+        for run_id, engine, series_name, *rest in connection.execute(query)
+    ]
 
 
 # --- statistics of requests -----------------------------------------------------------------------
@@ -264,8 +247,7 @@ def measure_durations(
     }
 
 
-def _is_valid_answer() -> sa.ColumnElement[bool]:
-    return exchanges.c.outcome.in_(sorted(ANSWERED_OUTCOMES))
+_IS_VALID_ANSWER = exchanges.c.outcome.in_(sorted(ANSWERED_OUTCOMES))
 
 
 def find_last_answers(connection: sa.Connection) -> dict[str, datetime]:
@@ -274,7 +256,7 @@ def find_last_answers(connection: sa.Connection) -> dict[str, datetime]:
     for engine_id, name in connection.execute(sa.select(engines.c.id, engines.c.name)).all():
         query = (
             sa.select(exchanges.c.asked_at)
-            .where(exchanges.c.engine_id == engine_id, _is_valid_answer())
+            .where(exchanges.c.engine_id == engine_id, _IS_VALID_ANSWER)
             .order_by(exchanges.c.asked_at.desc())
             .limit(1)
         )
@@ -286,7 +268,7 @@ def find_last_answers(connection: sa.Connection) -> dict[str, datetime]:
 
 def find_answers_between(connection: sa.Connection, after: int, to: int) -> dict[str, datetime]:
     """Return {engine: time of its last valid answer} in a range of exchanges."""
-    query = _select_between(after, to, sa.func.max(exchanges.c.asked_at)).where(_is_valid_answer())
+    query = _select_between(after, to, sa.func.max(exchanges.c.asked_at)).where(_IS_VALID_ANSWER)
     return {name: answered_at for name, answered_at in connection.execute(query)}  # noqa: C416 - rows are no pairs
 
 
@@ -298,7 +280,7 @@ def has_answered(connection: sa.Connection, name: str, config_hash: str, since: 
             engines.c.name == name,
             engines.c.config_hash == config_hash,
             exchanges.c.asked_at >= since,
-            _is_valid_answer(),
+            _IS_VALID_ANSWER,
         )
     )
     return bool(connection.execute(query).scalar())
@@ -371,9 +353,8 @@ def find_live_answers(
     An index finds the newest answer of each engine, and another the answers of its run, so that the
     size of the archive does not matter. `until` leaves out what was asked later.
     """
-    networked = sa.select(engines.c.id, engines.c.name).where(
-        engines.c.surface.in_(NETWORK_SURFACES)
-    )
+    networked = sa.select(engines.c.id, engines.c.name)
+    networked = networked.where(engines.c.surface.in_(NETWORK_SURFACES))
     newest = []
     for engine_id, label in connection.execute(networked.order_by(engines.c.id)).all():
         is_answer = (
@@ -381,11 +362,9 @@ def find_live_answers(
             & (exchanges.c.outcome == Outcome.OK)
             & (exchanges.c.purpose == Purpose.PROBE)
         )
-        query = sa.select(
-            exchanges.c.id, exchanges.c.run_id, exchanges.c.asked_at, exchanges.c.url
-        ).where(is_answer)
-        if until is not None:
-            query = query.where(exchanges.c.asked_at <= until)
+        is_in_time = sa.true() if until is None else exchanges.c.asked_at <= until
+        columns = (exchanges.c[name] for name in ("id", "run_id", "asked_at", "url"))
+        query = sa.select(*columns).where(is_answer, is_in_time)
         answer = connection.execute(query.order_by(exchanges.c.asked_at.desc()).limit(1)).first()
         if answer is None:
             continue

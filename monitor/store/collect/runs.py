@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sqlalchemy as sa
 
 from monitor import registry
-from monitor.model import Engine, GenderReader, RunKind, RunState
+from monitor.model import Engine, GenderReader, RunKind, RunState, Stage, TaskState, TickState
 from monitor.store import rows
 from monitor.store.schedule.leases import this_process
 from monitor.store.schema import (
@@ -22,6 +22,8 @@ from monitor.store.schema import (
     run_lists,
     runs,
     stages_done,
+    tasks,
+    ticks,
     versions,
 )
 
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One due tick of a job, as stored."""
+    """One due tick of a job, as stored. Without a bundle no job files of it are stored."""
 
     id: int
     job: str
@@ -39,6 +41,9 @@ class Run:
     kind: RunKind
     state: RunState
     job_hash: str
+    created_at: datetime
+    finished_at: datetime | None
+    bundle_id: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +94,18 @@ def create_run(
     run_id = rows.insert_new(connection, runs, row)
     if run_id is None:
         return None
-    return Run(run_id, job.name, due_at, kind, RunState.RUNNING, job.content_hash)
+    about = run_id, job.name, due_at, kind, RunState.RUNNING, job.content_hash
+    return Run(*about, created_at=now, finished_at=None, bundle_id=provenance.bundle_id)
 
 
 #: Runs with what a record of each needs.
-SELECT_RUNS = sa.select(runs, jobs.c.content_hash.label("job_hash")).join(
-    jobs, jobs.c.id == runs.c.job_id
-)
+SELECT_RUNS = sa.select(
+    *(runs.c[name] for name in Run.__slots__ if name in runs.c),
+    jobs.c.content_hash.label("job_hash"),
+).join(jobs, jobs.c.id == runs.c.job_id)
 
-
+#: Runs that nobody goes on with unless somebody resumes them.
+ENDED = (RunState.DONE, RunState.PARTIAL)
 #: Runs that ask a part of a tick again: they have no values, and no place on the grid of ticks.
 AGAIN = (RunKind.NOISE, RunKind.CONFIRM)
 #: The stage that compares a run with others and decides its tick, and the kinds of runs that have
@@ -120,16 +128,19 @@ def find_unfinished(connection: sa.Connection, job: str, kind: RunKind | None = 
     return rows.find_record(connection, query, Run)
 
 
+def list_runs(connection: sa.Connection, *which: sa.ColumnElement[bool]) -> list[Run]:
+    """Return the runs for which all of these hold, the oldest first."""
+    query = SELECT_RUNS.where(*which).order_by(runs.c.due_at, runs.c.id)
+    return rows.read_records(connection, query, Run)
+
+
 def list_ended(
     connection: sa.Connection, job: str | None = None, run: int | None = None
 ) -> list[Run]:
     """Return runs that have ended, of one job or all, or one of them; the oldest first."""
-    query = SELECT_RUNS.where(runs.c.state.in_((RunState.DONE, RunState.PARTIAL)))
-    if job is not None:
-        query = query.where(runs.c.job == job)
-    if run is not None:
-        query = query.where(runs.c.id == run)
-    return rows.read_records(connection, query.order_by(runs.c.due_at, runs.c.id), Run)
+    is_of_job = sa.true() if job is None else runs.c.job == job
+    is_named = sa.true() if run is None else runs.c.id == run
+    return list_runs(connection, runs.c.state.in_(ENDED), is_of_job, is_named)
 
 
 def list_newest(
@@ -151,13 +162,9 @@ def list_in_period(
     kinds: Iterable[RunKind],
 ) -> list[Run]:
     """Return runs of some jobs and kinds that were due in a half-open period, the oldest first."""
-    query = SELECT_RUNS.where(
-        runs.c.job.in_(sorted(names)),
-        runs.c.kind.in_(tuple(kinds)),
-        runs.c.due_at >= span[0],
-        runs.c.due_at < span[1],
-    )
-    return rows.read_records(connection, query.order_by(runs.c.due_at, runs.c.id), Run)
+    is_due = (runs.c.due_at >= span[0]) & (runs.c.due_at < span[1])
+    is_of_jobs = runs.c.job.in_(sorted(names)) & runs.c.kind.in_(tuple(kinds))
+    return list_runs(connection, is_of_jobs, is_due)
 
 
 def read_end_times(connection: sa.Connection, run_ids: Iterable[int]) -> dict[int, datetime]:
@@ -174,14 +181,10 @@ def find_undecided(connection: sa.Connection, job: str | None = None) -> list[Ru
     """
     compared = sa.exists().where(stages_done.c.run_id == runs.c.id, stages_done.c.stage == COMPARE)
     looked = sa.exists().where(looks.c.job == runs.c.job, looks.c.due_at == runs.c.due_at)
-    query = SELECT_RUNS.where(
-        runs.c.state.in_((RunState.DONE, RunState.PARTIAL)),
-        runs.c.kind.in_(COMPARED),
-        ~compared | ((runs.c.kind == RunKind.SCHEDULED) & ~looked),
-    )
-    if job is not None:
-        query = query.where(runs.c.job == job)
-    return rows.read_records(connection, query.order_by(runs.c.due_at, runs.c.id), Run)
+    is_undecided = ~compared | ((runs.c.kind == RunKind.SCHEDULED) & ~looked)
+    is_of_job = sa.true() if job is None else runs.c.job == job
+    is_ended = runs.c.state.in_(ENDED) & runs.c.kind.in_(COMPARED)
+    return list_runs(connection, is_ended, is_undecided, is_of_job)
 
 
 def list_claimed_ticks(connection: sa.Connection, job: str, kind: RunKind) -> set[datetime]:
@@ -190,19 +193,10 @@ def list_claimed_ticks(connection: sa.Connection, job: str, kind: RunKind) -> se
     return set(connection.execute(query).scalars())
 
 
-class NewestRun(NamedTuple):
-    """A job's newest run by its tick."""
-
-    number: int
-    due_at: datetime
-    state: RunState
-
-
-def find_newest_run(connection: sa.Connection, job: str) -> NewestRun | None:
+def find_newest_run(connection: sa.Connection, job: str) -> Run | None:
     """Return a job's newest run by its tick; None where it has none."""
     query = SELECT_RUNS.where(runs.c.job == job).order_by(runs.c.due_at.desc(), runs.c.id.desc())
-    run = rows.find_record(connection, query.limit(1), Run)
-    return None if run is None else NewestRun(run.id, run.due_at, run.state)
+    return rows.find_record(connection, query.limit(1), Run)
 
 
 def find_previous(connection: sa.Connection, run: Run) -> int | None:
@@ -213,7 +207,7 @@ def find_previous(connection: sa.Connection, run: Run) -> int | None:
             runs.c.job == run.job,
             runs.c.kind == run.kind,
             runs.c.due_at < run.due_at,
-            runs.c.state.in_((RunState.DONE, RunState.PARTIAL)),
+            runs.c.state.in_(ENDED),
         )
         .order_by(runs.c.due_at.desc(), runs.c.id.desc())
         .limit(1)
@@ -249,20 +243,7 @@ def read_job_content(connection: sa.Connection, run_id: int) -> dict[str, Any]:
     query = (
         sa.select(jobs.c.content).join(runs, runs.c.job_id == jobs.c.id).where(runs.c.id == run_id)
     )
-    content: dict[str, Any] = connection.execute(query).scalar_one()
-    return content
-
-
-def find_job_bundles(connection: sa.Connection, job: str) -> dict[int, int | None]:
-    """Return {run: its stored job files} of all runs of a job; None as in `find_bundle`."""
-    query = sa.select(runs.c.id, runs.c.bundle_id).where(runs.c.job == job)
-    return {row.id: row.bundle_id for row in connection.execute(query)}
-
-
-def find_bundle(connection: sa.Connection, run_id: int) -> int | None:
-    """Return id of the stored job files of a run; None for runs before there were any."""
-    bundle_id = connection.execute(sa.select(runs.c.bundle_id).where(runs.c.id == run_id)).scalar()
-    return None if bundle_id is None else int(bundle_id)
+    return dict(connection.execute(query).scalar_one())
 
 
 def read_seed(connection: sa.Connection, run_id: int) -> str:
@@ -273,8 +254,7 @@ def read_seed(connection: sa.Connection, run_id: int) -> str:
 def read_provenance(connection: sa.Connection, run_id: int) -> Provenance:
     """Return what a run is made by."""
     columns = (runs.c.code_version, runs.c.packages, runs.c.bundle_id, runs.c.seed)
-    row = connection.execute(sa.select(*columns).where(runs.c.id == run_id)).one()
-    return Provenance(row.code_version, row.packages, row.bundle_id, row.seed)
+    return Provenance(*connection.execute(sa.select(*columns).where(runs.c.id == run_id)).one())
 
 
 def add_packages(connection: sa.Connection, run_id: int, packages: Mapping[str, str]) -> bool:
@@ -289,10 +269,8 @@ def add_packages(connection: sa.Connection, run_id: int, packages: Mapping[str, 
         if value not in recorded.get(name, "").split(", ")
     }
     if changed_packages:
-        change = (
-            sa.update(runs).where(runs.c.id == run_id).values(packages=recorded | changed_packages)
-        )
-        connection.execute(change)
+        change = sa.update(runs).where(runs.c.id == run_id)
+        connection.execute(change.values(packages=recorded | changed_packages))
     return bool(changed_packages)
 
 
@@ -335,12 +313,8 @@ def ensure_plugin(
     connection: sa.Connection, folder: str, name: str, version: int, variant: str = ""
 ) -> int:
     """Integer id of a plug-in's version, with the digest of its content."""
-    key = {
-        "kind": folder,
-        "name": name + variant,
-        "version": version,
-        "fingerprint": registry.compute_fingerprint(folder, name),
-    }
+    fingerprint = registry.compute_fingerprint(folder, name)
+    key = {"kind": folder, "name": name + variant, "version": version, "fingerprint": fingerprint}
     return rows.get_or_insert(connection, versions, key, {})
 
 
@@ -384,24 +358,108 @@ def read_marks(connection: sa.Connection, run: Run, stage: str) -> list[tuple[in
     return sorted(newest.items())
 
 
-def reopen_stage(connection: sa.Connection, run_id: int, stage: str) -> None:
-    """Forget that a stage has seen a run."""
-    same_stage = (stages_done.c.run_id == run_id) & (stages_done.c.stage == stage)
-    connection.execute(sa.delete(stages_done).where(same_stage))
+def reopen_stages(connection: sa.Connection, run_id: int, stage: str = "") -> None:
+    """Forget that a stage has seen a run, or all that was done for it: new answers have come in."""
+    is_named = stages_done.c.stage == stage if stage else sa.true()
+    connection.execute(sa.delete(stages_done).where(stages_done.c.run_id == run_id, is_named))
 
 
-def reopen_stages(connection: sa.Connection, run_id: int) -> None:
-    """Forget what was done for a run: new answers have come in."""
-    connection.execute(sa.delete(stages_done).where(stages_done.c.run_id == run_id))
+# --- reruns ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class EndedRun:
+    """A scheduled run that has ended, whose questions may be asked again."""
+
+    run: Run
+    finished_at: datetime
+    has_noise: bool  # its job said that a part of it is asked again
+
+
+def find_ended_run(connection: sa.Connection, job: str, due_at: datetime) -> EndedRun | None:
+    """Return the scheduled run of a tick; None while there is none that has ended."""
+    query = SELECT_RUNS.where(
+        runs.c.job == job,
+        runs.c.due_at == due_at,
+        runs.c.kind == RunKind.SCHEDULED,
+        runs.c.state.in_(ENDED),
+    )
+    run = rows.find_record(connection, query, Run)
+    if run is None or run.finished_at is None:
+        return None
+    has_noise = read_job_content(connection, run.id).get("noise") is not None
+    return EndedRun(run, run.finished_at, has_noise)
+
+
+def find_newest_tick(connection: sa.Connection, job: str) -> datetime | None:
+    """Return the due time of a job's newest tick whose run has ended."""
+    query = (
+        sa.select(ticks.c.due_at)
+        .where(
+            ticks.c.job == job,
+            ticks.c.state.in_((TickState.DONE, TickState.PARTIAL)),
+            ticks.c.run_id.is_not(None),
+        )
+        .order_by(ticks.c.due_at.desc())
+        .limit(1)
+    )
+    due_at: datetime | None = connection.execute(query).scalar()
+    return due_at
+
+
+def find_newest_ended_run(connection: sa.Connection, job: str) -> EndedRun | None:
+    """Return a job's newest scheduled run, where it has ended."""
+    query = sa.select(sa.func.max(runs.c.due_at)).where(
+        runs.c.job == job, runs.c.kind == RunKind.SCHEDULED
+    )
+    due_at: datetime | None = connection.execute(query).scalar()
+    return None if due_at is None else find_ended_run(connection, job, due_at)
+
+
+def find_open_reruns(connection: sa.Connection, job: str, *, again: bool = False) -> list[int]:
+    """Return ids of a job's runs of which something is to be asked or derived, the oldest first.
+
+    With `again` only those that ask a part of a tick again.
+    """
+    query = (
+        sa.select(runs.c.id)
+        .join(tasks, tasks.c.run_id == runs.c.id)
+        .where(
+            tasks.c.state == TaskState.OPEN,
+            tasks.c.stage.in_((Stage.COLLECT, Stage.DERIVE)),
+            runs.c.job == job,
+        )
+    )
+    if again:
+        query = query.where(runs.c.kind.in_(AGAIN))
+    return list(connection.execute(query.distinct().order_by(runs.c.id)).scalars())
+
+
+def count_questions_since(
+    connection: sa.Connection, job: str, kind: RunKind, since: datetime
+) -> int:
+    """Return how many questions the runs of a kind have that a job began since a time."""
+    query = (
+        sa.select(sa.func.count())
+        .select_from(runs)
+        .join(attempts, attempts.c.run_id == runs.c.id)
+        .where(
+            runs.c.job == job, runs.c.kind == kind, runs.c.created_at >= since, attempts.c.n == 1
+        )
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def find_engine_ids(connection: sa.Connection, run_id: int) -> set[int]:
+    """Return ids of the engines that a run has questions for."""
+    query = sa.select(attempts.c.engine_id).where(attempts.c.run_id == run_id).distinct()
+    return set(connection.execute(query).scalars())
 
 
 # --- coverage -------------------------------------------------------------------------------------
 
 #: Is told how many runs are counted, and of how many.
 Progress: TypeAlias = Callable[[int, int], None]
-
-#: Runs that nobody goes on with unless somebody resumes them.
-ENDED = (RunState.DONE, RunState.PARTIAL)
 
 _COLUMNS = [column.name for column in run_coverage.c]
 _VIEW = sa.table("coverage", *(sa.column(name, run_coverage.c[name].type) for name in _COLUMNS))
@@ -438,18 +496,12 @@ def forget_run(connection: sa.Connection, run_id: int) -> None:
 
 def forget_of_attempt(connection: sa.Connection, attempt_id: int) -> None:
     """Forget the counts of the run that an attempt is of: its answers are read anew."""
-    _delete_counts(connection, sa.select(attempts.c.run_id).where(attempts.c.id == attempt_id))
+    of = sa.select(attempts.c.run_id).where(attempts.c.id == attempt_id)
+    connection.execute(sa.delete(run_coverage).where(run_coverage.c.run_id.in_(of)))
 
 
 def forget_of_item(connection: sa.Connection, item_id: int) -> None:
     """Forget the counts of the run that an item is of: it is heard anew."""
-    of = (
-        sa.select(attempts.c.run_id)
-        .join(readings, readings.c.attempt_id == attempts.c.id)
-        .join(items, items.c.reading_id == readings.c.id)
-    )
-    _delete_counts(connection, of.where(items.c.id == item_id))
-
-
-def _delete_counts(connection: sa.Connection, which: sa.Select[Any]) -> None:
-    connection.execute(sa.delete(run_coverage).where(run_coverage.c.run_id.in_(which)))
+    of = sa.select(readings.c.attempt_id).join(items, items.c.reading_id == readings.c.id)
+    attempt_id = connection.execute(of.where(items.c.id == item_id)).scalar_one()
+    forget_of_attempt(connection, attempt_id)

@@ -8,6 +8,8 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -32,7 +34,7 @@ from monitor.store.schema import (
     runs,
     versions,
 )
-from monitor.store.selectables import READ_ITEMS, is_newest_reading
+from monitor.store.selectables import READ_ITEMS, is_newest_reading, make_item
 from monitor.text.tokens import tokens
 
 _AT_ONCE = 2_000
@@ -113,7 +115,7 @@ def _digest_text(item: Item, pages: Mapping[str, str] | None) -> str:
     return pages.get(item.entity) or pages.get(item.url) or ""
 
 
-def join_words(item: Item) -> str:
+def join_words(item: Any) -> str:  # noqa: ANN401 - an Item, or a row of items
     """Return title and snippet of a result."""
     return f"{item.title}\n{item.text}".strip()
 
@@ -137,18 +139,11 @@ def _read_results(
         )
         .order_by(attempts.c.id, items.c.rank)
     )
-    attempt, probe = 0, 0
-    result_list: list[tuple[Item, bool]] = []
-    for row in connection.execute(query.execution_options(yield_per=_AT_ONCE)):
-        if row.attempt_id != attempt:
-            if attempt and probe in probe_ids:
-                yield probe, attempt, result_list
-            attempt, probe, result_list = row.attempt_id, row.probe_id, []
-        if row.id is not None:
-            item = Item(row.rank, row.text, row.block, row.url, row.title, row.entity)
-            result_list.append((item, row.erasure_id is not None))
-    if attempt and probe in probe_ids:
-        yield probe, attempt, result_list
+    result = connection.execute(query.execution_options(yield_per=_AT_ONCE))
+    for (probe, attempt), of_answer in groupby(result, attrgetter("probe_id", "attempt_id")):
+        if probe in probe_ids:
+            shown = [row for row in of_answer if row.id is not None]
+            yield probe, attempt, [(make_item(row), row.erasure_id is not None) for row in shown]
 
 
 # --- kept -----------------------------------------------------------------------------------------
@@ -171,11 +166,10 @@ def store_corpus(
     content_digest = digest(
         [source.parser_id, list(read), query, answers, places, gathered.missing, reason]
     )
-    key = {
-        "run_id": run_id, "engine_id": source.engine_id, "source_lang": source.source_lang,
-        "region": source.region, "text": source.text,
-    }  # fmt: skip
-    same_corpus = sa.and_(*(corpora.c[name] == value for name, value in key.items()))
+    key = ("engine_id", "source_lang", "region", "text")
+    same_corpus = sa.and_(
+        corpora.c.run_id == run_id, *(corpora.c[name] == getattr(source, name) for name in key)
+    )
     existing_id = connection.execute(
         sa.select(corpora.c.id).where(same_corpus, corpora.c.digest == content_digest)
     ).scalar()
@@ -184,21 +178,12 @@ def store_corpus(
     )
     if existing_id is not None:
         return
-    row = {
-        **key,
-        "parser_id": source.parser_id,
-        "begins_at": span[0],
-        "ends_at": span[1],
-        "query": dict(query),
-        "answers": sum(gathered.answers.values()),
-        "documents": len(places),
-        "repeats": gathered.repeats,
-        "missing": gathered.missing,
-        "reason": reason,
-        "digest": content_digest,
-        "gathered_at": now,
-        "is_current": True,
-    }
+    row = rows.make_row(
+        corpora, source, run_id=run_id, begins_at=span[0], ends_at=span[1], query=dict(query),
+        answers=sum(gathered.answers.values()), documents=len(places), repeats=gathered.repeats,
+        missing=gathered.missing, reason=reason, digest=content_digest, gathered_at=now,
+        is_current=True,
+    )  # fmt: skip
     [corpus_id] = rows.insert_returning(connection, corpora, [row])
     corpus_key = {"corpus_id": corpus_id}
     rows.insert_ignore(
@@ -246,9 +231,6 @@ def find_parser(connection: sa.Connection, name: str, version: int, fingerprint:
     return connection.execute(query).scalar()
 
 
-_STREAM = 2_000
-
-
 @dataclass(frozen=True, slots=True)
 class TextFilter:
     """Filter for collected texts of results in `block`; empty fields match anything.
@@ -274,8 +256,8 @@ def read_collected_texts(
     bytes is kept in memory.
     """
     seen: set[bytes] = set()
-    for row in connection.execute(_select_texts(criteria).execution_options(yield_per=_STREAM)):
-        text = f"{row.title}\n{row.text}".strip()
+    for row in connection.execute(_select_texts(criteria).execution_options(yield_per=_AT_ONCE)):
+        text = join_words(row)
         text_hash = hashlib.blake2b(text.encode(), digest_size=16).digest()
         if text and text_hash not in seen:
             seen.add(text_hash)
@@ -294,7 +276,7 @@ def _select_texts(criteria: TextFilter) -> sa.Select[tuple[int, int, str, str]]:
             items.c.block == criteria.block,
             items.c.erasure_id.is_(None),
             runs.c.state.in_(coverage.ENDED),
-            runs.c.kind.in_((RunKind.SCHEDULED, RunKind.MANUAL)),
+            runs.c.kind.in_(_READ),
             is_newest_reading(),
         )
         .order_by(attempts.c.id, items.c.rank)
@@ -332,12 +314,6 @@ class StoredCorpus:
     digest: str
 
 
-def find_corpora(connection: sa.Connection, run_id: int) -> list[StoredCorpus]:
-    """Return the current corpora of a run, in the order in which they were gathered."""
-    query = sa.select(corpora).where(corpora.c.run_id == run_id, corpora.c.is_current)
-    return rows.read_records(connection, query.order_by(corpora.c.id), StoredCorpus)
-
-
 @dataclass(frozen=True, slots=True)
 class ListedCorpus:
     """A corpus of a run with the label and kind of its engine, and the runs that were read."""
@@ -351,10 +327,9 @@ class ListedCorpus:
 def list_corpora(connection: sa.Connection, run_id: int) -> list[ListedCorpus]:
     """Return the current corpora of a run, as people read of them."""
     of_run = (corpora.c.run_id == run_id) & corpora.c.is_current
-    read: dict[int, list[int]] = {}
-    query = sa.select(corpus_runs).join(corpora, corpora.c.id == corpus_runs.c.corpus_id)
-    for row in connection.execute(query.where(of_run).order_by(corpus_runs.c.run_id)):
-        read.setdefault(row.corpus_id, []).append(row.run_id)
+    query = sa.select(corpus_runs.c.corpus_id, corpus_runs.c.run_id).order_by(corpus_runs.c.run_id)
+    query = query.join(corpora, corpora.c.id == corpus_runs.c.corpus_id).where(of_run)
+    read = rows.group_pairs(connection.execute(query))
     listed = (
         sa.select(corpora, engines.c.name, engines.c.kind)
         .join(engines, engines.c.id == corpora.c.engine_id)
@@ -373,13 +348,15 @@ def find_corpus(
     connection: sa.Connection, run_id: int, engine_id: int, pair: tuple[str, str], text: str
 ) -> StoredCorpus | None:
     """Return the current corpus of a run for an engine, (source language, region) and text."""
-    of = (engine_id, *pair, text)
-    fitting = (
-        corpus
-        for corpus in find_corpora(connection, run_id)
-        if (corpus.engine_id, corpus.source_lang, corpus.region, corpus.text) == of
+    query = sa.select(corpora).where(
+        corpora.c.run_id == run_id,
+        corpora.c.is_current,
+        corpora.c.engine_id == engine_id,
+        corpora.c.source_lang == pair[0],
+        corpora.c.region == pair[1],
+        corpora.c.text == text,
     )
-    return next(fitting, None)
+    return rows.find_record(connection, query, StoredCorpus)
 
 
 def count_texts(connection: sa.Connection, run_ids: Sequence[int]) -> dict[int, int]:
@@ -425,10 +402,8 @@ def find_sources(connection: sa.Connection) -> dict[str, set[str]]:
         .join(corpus_runs, corpus_runs.c.corpus_id == corpora.c.id)
         .join(source, source.c.id == corpus_runs.c.run_id)
     )
-    sources: dict[str, set[str]] = {}
-    for row in connection.execute(query):
-        sources.setdefault(row.job, set()).add(row.read)
-    return sources
+    sources = rows.group_pairs(connection.execute(query))
+    return {job: set(read) for job, read in sources.items()}
 
 
 _MOST = 2**31 - 1
@@ -451,33 +426,22 @@ def read_units(
     corpus = find_corpus(connection, run_id, engine_id, pair, text)
     if corpus is None:
         return []
-    answered = _count_answers(connection, corpus.id)
-    documents_of: dict[int, list[Document]] = {}
-    for text_place in read_documents(connection, database, corpus.id, collections):
-        documents_of.setdefault(text_place.probe, []).append(text_place.document)
-    return [
-        Unit(
-            item.key,
-            item.tags,
-            (None,),
-            documents=(
-                tuple(documents_of.get(item.probe, ())) if answered[item.probe][0] else None,
-            ),
-            query=answered[item.probe][1],
-        )
-        for item in read_asked_items(connection, list_id, pair)
-        if item.probe in answered
-    ]
-
-
-def _count_answers(connection: sa.Connection, corpus_id: int) -> dict[int, tuple[int, str]]:
-    """Return {probe: (answers, words)}."""
     query = (
         sa.select(corpus_probes.c.probe_id, corpus_probes.c.answers, probes.c.text)
         .join(probes, probes.c.id == corpus_probes.c.probe_id)
-        .where(corpus_probes.c.corpus_id == corpus_id)
+        .where(corpus_probes.c.corpus_id == corpus.id)
     )
-    return {probe: (n, words) for probe, n, words in connection.execute(query)}
+    answered = {row.probe_id: row for row in connection.execute(query)}
+    documents_of = rows.group_pairs(
+        (text_place.probe, text_place.document)
+        for text_place in read_documents(connection, database, corpus.id, collections)
+    )
+    units = []
+    for item in read_asked_items(connection, list_id, pair):
+        if row := answered.get(item.probe):
+            documents = tuple(documents_of.get(item.probe, ())) if row.answers else None
+            units.append(Unit(item.key, item.tags, (None,), documents=(documents,), query=row.text))
+    return units
 
 
 def read_questions(connection: sa.Connection, probe_ids: Sequence[int]) -> dict[int, str]:
@@ -535,9 +499,8 @@ def read_documents(
         )
         .order_by(corpus_documents.c.position)
     )  # fmt: skip
-    if (
-        word and word.isascii()
-    ):  # what decides is below: databases know of few other letters in both cases
+    if word and word.isascii():
+        # what decides is below: databases know of few other letters in both cases
         query = query.where(
             items.c.title.icontains(word, autoescape=True)
             | items.c.text.icontains(word, autoescape=True)
@@ -547,7 +510,7 @@ def read_documents(
     for row in text_rows:
         text, key = None, f"rank {row.place}"
         if row.id is not None and row.erasure_id is None:
-            item = Item(row.rank, row.text, row.block, row.url, row.title, row.entity)
+            item = make_item(row)
             key = item.entity or item.url or item.title or key
             page_texts = pages.get(row.run_id, {})
             text = (
@@ -568,11 +531,12 @@ def _read_pages(
     collections: Mapping[int, str],
 ) -> dict[int, dict[str, str | None]]:
     """Return {run: {address: text}} of the pages that the results of a corpus lead to."""
-    addresses: dict[int, set[str]] = {}
-    if collections:
-        for row in text_rows:
-            addresses.setdefault(row.run_id, set()).update(x for x in (row.entity, row.url) if x)
+    addresses = rows.group_pairs(
+        (row.run_id, address)
+        for row in (text_rows if collections else ())
+        for address in (row.entity, row.url)
+    )
     return {
-        run_id: texts.read_stored_texts(connection, database, collections[run_id], names)
+        run_id: texts.read_stored_texts(connection, database, collections[run_id], set(names))
         for run_id, names in addresses.items()
     }

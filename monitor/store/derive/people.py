@@ -1,13 +1,15 @@
-"""Look-ups and ratings of people, in the restricted tables, and the labels made of them.
+"""Entities that answers show, look-ups and ratings of them, and the labels made of these.
 
-Rows are only added: the newest look-up counts, and the newest rating of each rater. Only the group,
-and why there is none, leaves these tables.
+Look-ups and ratings of people are in the restricted tables. Their rows are only added: the newest
+look-up counts, and the newest rating of each rater. Only the group, and why there is none, leaves
+these tables.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,8 +17,9 @@ import sqlalchemy as sa
 from monitor.labels.resolve import Resolution
 from monitor.labels.settle import PEOPLE, Rating, Settled, newest_ratings, settle_label
 from monitor.labels.shown_entities import ShownEntity, shown_entity
-from monitor.model import Item, LabelState, Share, make_storable
+from monitor.model import Block, Item, LabelState, Share, Shown, Unit, make_storable
 from monitor.store import rows
+from monitor.store.derive.signals import read_answered_by_probe, read_asked_items
 from monitor.store.schema import (
     attempts,
     item_entities,
@@ -26,9 +29,11 @@ from monitor.store.schema import (
     list_probes,
     people_entities,
     people_ratings,
+    probes,
     reference_shares,
+    run_lists,
 )
-from monitor.store.selectables import READ_ITEMS
+from monitor.store.selectables import READ_ITEMS, ListAnswers, make_item, select_read_items
 from monitor.wikidata.entities import VERSION
 
 #: Quicker to look up than to ask the enumeration a hundred thousand times.
@@ -114,27 +119,19 @@ def store_resolutions(
 ) -> None:
     """Add the results of look-ups."""
     content = [
-        {
-            "entity": seen.entity,
-            "name": make_storable(seen.name),
-            "occupations": list(seen.occupations),
-            "link": make_storable(seen.link),
-            "annotation": make_storable(seen.annotation),
-            "state": resolution.state,
-            "grouping": resolution.group,
-            "reason": make_storable(resolution.reason),
-            "method": resolution.method,
-            "item": resolution.qid,
-            "genders": list(resolution.genders),
-            "candidates": list(resolution.candidates),
-            "mapping_version": VERSION,
-            "lookup_id": lookup_id,
-            "resolved_at": now,
-        }
+        rows.make_row(people_entities, resolution)
+        | rows.make_row(
+            people_entities,
+            seen,
+            grouping=resolution.group,
+            item=resolution.qid,
+            mapping_version=VERSION,
+            lookup_id=lookup_id,
+            resolved_at=now,
+        )
         for seen, resolution in lookups_made
     ]
-    if content:
-        connection.execute(sa.insert(people_entities), content)
+    rows.insert_rows(connection, people_entities, content)
 
 
 def read_resolutions(
@@ -146,7 +143,7 @@ def read_resolutions(
     for row in _read_one_of_each(
         connection, people_entities, (table.entity,), entities, sa.func.max
     ):
-        seen = ShownEntity(row.entity, row.name, tuple(row.occupations), row.link, row.annotation)
+        seen = rows.make_record(row, ShownEntity)
         resolution = Resolution(
             entity=row.entity,
             state=LabelState(row.state),
@@ -192,11 +189,8 @@ def read_shown_entities(
         for entity, lookup in read_resolutions(connection, entities).items()
     }
     for row in connection.execute(query):
-        whom = shown_entity(Item(row.rank, row.text, row.block, row.url, row.title, row.entity))
-        entities_shown[row.key] = (
-            replace(whom, entity=row.key) if whom else ShownEntity(row.key, ""),
-            "",
-        )
+        whom = shown_entity(make_item(row)) or ShownEntity(row.key, "")
+        entities_shown[row.key] = replace(whom, entity=row.key), ""
     return entities_shown
 
 
@@ -231,8 +225,7 @@ def store_ratings(connection: sa.Connection, ratings: Sequence[Rating]) -> None:
         }
         for rating in ratings
     ]
-    if content:
-        connection.execute(sa.insert(people_ratings), content)
+    rows.insert_rows(connection, people_ratings, content)
 
 
 def read_ratings(
@@ -250,12 +243,12 @@ def read_first_ratings(connection: sa.Connection) -> dict[str, list[Rating]]:
 def _read_ratings(
     connection: sa.Connection, which: _Chosen, entities: Iterable[str] | None
 ) -> dict[str, list[Rating]]:
-    ratings_of: dict[str, list[Rating]] = defaultdict(list)
     keys = (people_ratings.c.entity, people_ratings.c.rater)
-    for row in _read_one_of_each(connection, people_ratings, keys, entities, which):
-        rating = Rating(row.entity, row.grouping, row.rater, row.rated_at, row.comment)
-        ratings_of[row.entity].append(rating)
-    return dict(ratings_of)
+    ratings = (
+        Rating(row.entity, row.grouping, row.rater, row.rated_at, row.comment)
+        for row in _read_one_of_each(connection, people_ratings, keys, entities, which)
+    )
+    return rows.group_rows(ratings, attrgetter("entity"))
 
 
 def _read_one_of_each(
@@ -274,6 +267,95 @@ def _read_one_of_each(
     for part in rows.split_values(list(dict.fromkeys(entities))):
         chosen = numbers.where(table.c.entity.in_(part))
         yield from connection.execute(query.where(table.c.id.in_(chosen)))
+
+
+# --- entities that answers show ------------------------------------------------------------------
+
+
+def read_units(connection: sa.Connection, of: ListAnswers, block: str) -> list[Unit]:
+    """Return what an engine showed for each probe, one list per repeat.
+
+    An answer without the block is an empty list; one that is missing, blocked, unreadable or
+    suspect is None, and so is one whose overview was still loading, for the people named in it.
+    """
+    of_overview = block == Block.OVERVIEW_PEOPLE
+    answered = read_answered_by_probe(connection, of, of_overview)
+    entities_of = _read_entities(connection, of, block)
+    return [
+        Unit(
+            item.key,
+            item.tags,
+            (None,) * len(answered[item.probe]),
+            lists=tuple(
+                tuple(entities_of.get(reading, ())) if reading else None
+                for reading in answered[item.probe]
+            ),
+        )
+        for item in read_asked_items(connection, of.list_id, of.pair)
+        if item.probe in answered
+    ]
+
+
+def _read_entities(
+    connection: sa.Connection, of: ListAnswers, block: str
+) -> dict[int, list[Shown]]:
+    """Return {reading: the entities of a block in order}."""
+    columns = items.c.reading_id, item_entities.c.entity, labels.c.state, labels.c.grouping
+    query = (
+        select_read_items(columns, of, block)
+        .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
+        .outerjoin(labels, (labels.c.entity == item_entities.c.entity) & labels.c.is_current)
+    )
+    entities_of: dict[int, list[Shown]] = defaultdict(list)
+    for row in connection.execute(query):
+        state = _STATES.get(row.state, LabelState.UNRESOLVED)
+        group = row.grouping if state is LabelState.LABELLED else ""
+        entities_of[row.reading_id].append(Shown(row.entity or "", state, group))
+    return entities_of
+
+
+def read_items(
+    connection: sa.Connection, run_id: int, blocks: Sequence[str]
+) -> list[tuple[int, Item, Mapping[str, str]]]:
+    """Return (item id, item, tags of its list item) of all items in some blocks of a run."""
+    query = (
+        sa.select(items, list_items.c.tags)
+        .select_from(READ_ITEMS)
+        .join(probes, probes.c.id == attempts.c.probe_id)
+        .join(list_probes, list_probes.c.probe_id == probes.c.id)
+        .join(list_items, list_items.c.id == list_probes.c.list_item_id)
+        .join(
+            run_lists,
+            (run_lists.c.run_id == attempts.c.run_id)
+            & (run_lists.c.list_id == list_items.c.list_id),
+        )
+        .where(attempts.c.run_id == run_id, items.c.block.in_(blocks))
+        .order_by(items.c.id)
+    )
+    return [(int(row.id), make_item(row), row.tags) for row in connection.execute(query)]
+
+
+def find_unknown(connection: sa.Connection, run_id: int) -> tuple[int, int]:
+    """Return (entities of a run without any look-up or rating, all that it shows)."""
+    entity = item_entities.c.entity
+    query = (
+        sa.select(
+            sa.func.count(sa.distinct(sa.case((labels.c.id.is_(None), entity)))),
+            sa.func.count(sa.distinct(entity)),
+        )
+        .select_from(READ_ITEMS)
+        .join(item_entities, item_entities.c.item_id == items.c.id)
+        .outerjoin(labels, (labels.c.entity == entity) & labels.c.is_current)
+        .where(attempts.c.run_id == run_id)
+    )
+    missing, everybody = connection.execute(query).one()
+    return int(missing), int(everybody)
+
+
+def store_entities(connection: sa.Connection, shown_entities: Sequence[tuple[int, str]]) -> None:
+    """Keep which entity each (item id, entity) shows."""
+    content = [{"item_id": item_id, "entity": entity} for item_id, entity in shown_entities]
+    rows.insert_ignore(connection, item_entities, content)
 
 
 # --- labels ---------------------------------------------------------------------------------------
@@ -329,17 +411,10 @@ def publish_labels(connection: sa.Connection, entities: Iterable[str], now: date
             if rated:
                 as_of = max(rating.at for rating in newest_ratings(rated).values())
             content.append({**row, "as_of": as_of, "labelled_at": now, "is_current": True})
-    _replace_labels(connection, content)
-    return len(content)
-
-
-def _replace_labels(connection: sa.Connection, content: Sequence[Mapping[str, Any]]) -> None:
-    """Add rows that count from now on; the rows that they replace stay."""
     replaced = sa.update(labels).where(labels.c.is_current).values(is_current=False)
-    entities = [row["entity"] for row in content]
-    rows.change_in_parts(connection, replaced, labels.c.entity, entities)
-    if content:
-        connection.execute(sa.insert(labels), list(content))
+    rows.change_in_parts(connection, replaced, labels.c.entity, [row["entity"] for row in content])
+    rows.insert_rows(connection, labels, content)
+    return len(content)
 
 
 # --- reference shares -----------------------------------------------------------------------------
@@ -393,8 +468,7 @@ def read_shares(
     )
     names = "topic share source country source_as_of n source_word grouping".split()
     query = query.with_only_columns(*(reference_shares.c[name] for name in names))
-    topic_names, shares_of = set(topics), dict[str, list[Share]]()
-    for row in connection.execute(query):
-        if row.topic in topic_names:
-            shares_of.setdefault(row.topic, []).append(Share(*row))
+    topic_names = set(topics)
+    stored = (Share(*row) for row in connection.execute(query) if row.topic in topic_names)
+    shares_of = rows.group_rows(stored, attrgetter("key"))
     return {topic: tuple(shares) for topic, shares in shares_of.items()}

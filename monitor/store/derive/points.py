@@ -1,12 +1,13 @@
 """Points, their facts and topics, and the series that they belong to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 import sqlalchemy as sa
 
+from monitor.change import Paired
 from monitor.model import Engine, QueryValue, Reference, Result, Value, digest
 from monitor.store import rows
 from monitor.store.collect.runs import Run
@@ -46,18 +47,8 @@ class SeriesKey:
 
     def row(self, quantity: str, scope: str) -> dict[str, object]:
         """Return the row of one of its series."""
-        return {
-            "key": digest([self.identity, quantity, scope]),
-            "job": self.job,
-            "list": self.list,
-            "engine_id": self.engine_id,
-            "source_lang": self.source_lang,
-            "target": self.target,
-            "measure": self.measure,
-            "quantity": quantity,
-            "reference": self.reference,
-            "scope": scope,
-        }
+        key = digest([self.identity, quantity, scope])
+        return rows.make_row(series_keys, self, key=key, quantity=quantity, scope=scope)
 
 
 class SeriesMeasure(Protocol):
@@ -93,11 +84,18 @@ def make_series_key(
     )
 
 
-def ensure_series(connection: sa.Connection, key: SeriesKey, result: Result) -> list[int]:
-    """Return ids of the series of a result's values, in their order; new ones are inserted."""
-    content = [key.row(value.name, value.scope) for value in result.values]
+def ensure_series(
+    connection: sa.Connection, key: SeriesKey, values: Sequence[Value] | Sequence[Paired]
+) -> list[int]:
+    """Return ids of the series of some values, in their order; new ones are inserted."""
+    content = [key.row(value.name, value.scope) for value in values]
     ids = rows.ids_by_key(connection, series_keys, content)
     return [ids[str(row["key"])] for row in content]
+
+
+def find_series_ids(connection: sa.Connection, keys: Iterable[str]) -> dict[str, int]:
+    """Return {key: id} of the series that exist."""
+    return rows.find_ids(connection, series_keys, keys)
 
 
 def store_result(
@@ -115,7 +113,7 @@ def store_result(
     without any point takes this signature; others go over to it when it is complete, see
     `signatures.switch_series`. Returns the number of points written.
     """
-    series = ensure_series(connection, key, result)
+    series = ensure_series(connection, key, result.values)
     signatures.assign_signature(connection, series, signature)
     same_run = (
         points.c.series_id.in_(series)
@@ -127,20 +125,14 @@ def store_result(
     series_values = list(zip(series, result.values, strict=True))
     fresh = [(number, value) for number, value in series_values if number not in stored_digests]
     same_inputs = points.c.inputs_digest == inputs_digest
-    change = (
-        sa.update(points)
-        .where(same_run, points.c.is_newest != same_inputs)
-        .values(is_newest=same_inputs)
-    )
-    connection.execute(change)
+    change = sa.update(points).where(same_run, points.c.is_newest != same_inputs)
+    connection.execute(change.values(is_newest=same_inputs))
     point_ids = _insert_points(connection, run, signature, fresh, inputs_digest, now)
-    if (
-        result.topics and fresh and len(fresh) == len(series_values)
-    ):  # else an earlier point has them
+    if fresh and len(fresh) == len(series_values):  # else an earlier point has them
         content = [
             rows.make_row(topic_values, topic, point_id=point_ids[0]) for topic in result.topics
         ]
-        connection.execute(sa.insert(topic_values), content)
+        rows.insert_rows(connection, topic_values, content)
     _store_queries(connection, point_ids, fresh, result.queries)
     signatures.update_shown_points(connection, series, run.id)
     return len(point_ids)
@@ -170,8 +162,7 @@ def _insert_points(
         for point_id, (_, value) in zip(point_ids, fresh, strict=True)
         for name, number in value.facts
     ]
-    if facts:
-        connection.execute(sa.insert(point_facts), facts)
+    rows.insert_rows(connection, point_facts, facts)
     return point_ids
 
 
@@ -192,8 +183,7 @@ def _store_queries(
         for query_value in queries
         if query_value.quantity in point_of
     ]
-    if content:
-        connection.execute(sa.insert(query_values), content)
+    rows.insert_rows(connection, query_values, content)
 
 
 def store_scopes(connection: sa.Connection, titles: Sequence[tuple[str, str, str]]) -> None:

@@ -20,13 +20,13 @@ from monitor.model import (
     Probe,
     Reading,
     Reason,
-    RunState,
     canonical_json,
     make_storable,
 )
 from monitor.store import rows
 from monitor.store.collect import bodies, runs
-from monitor.store.collect.runs import AGAIN, Run
+from monitor.store.collect.evidence import make_probe
+from monitor.store.collect.runs import AGAIN, ENDED, Run
 from monitor.store.database import Database
 from monitor.store.derive import texts
 from monitor.store.journal import events
@@ -133,12 +133,8 @@ def count_planned(connection: sa.Connection, run_id: int, engine_id: int, target
         sa.select(sa.func.count())
         .select_from(attempts)
         .join(probes, probes.c.id == attempts.c.probe_id)
-        .where(
-            attempts.c.run_id == run_id,
-            attempts.c.engine_id == engine_id,
-            IS_LAST_TRY,
-            TARGET.in_([target]),
-        )
+        .where(attempts.c.run_id == run_id, attempts.c.engine_id == engine_id, IS_LAST_TRY)
+        .where(TARGET.in_([target]))
     )
     return int(connection.execute(query).scalar_one())
 
@@ -165,9 +161,7 @@ def read_unread(
         .order_by(attempts.c.exchange_id, attempts.c.position)
     )
     for row in connection.execute(questions).all():
-        parameters = tuple(sorted(row.parameters.items()))
-        probe = Probe(row.text, row.source_lang, row.target_lang, row.region, parameters)
-        probes_of.setdefault(row.exchange_id, []).append((int(row.attempt), probe))
+        probes_of.setdefault(row.exchange_id, []).append((int(row.attempt), make_probe(row)))
     body_ids = [row.body_id for row in answer_rows if row.body_id is not None]
     content = dict(bodies.read_bodies(connection, database, body_ids))
     return [
@@ -206,14 +200,8 @@ def store_readings(
     if read:
         runs.forget_of_attempt(connection, read[0][0])
     content = [
-        (
-            attempt,
-            parser_id,
-            str(new_item.outcome),
-            str(new_item.reason),
-            make_storable(new_item.detail),
-        )
-        for attempt, new_item in read
+        (attempt, parser_id, str(new.outcome), str(new.reason), make_storable(new.detail))
+        for attempt, new in read
     ]
     rows.insert_plain(connection, readings, _READING, content)
     of_parser = sa.select(readings.c.attempt_id, readings.c.id)
@@ -223,8 +211,7 @@ def store_readings(
     new_items = [(ids[attempt], item) for attempt, new_item in read for item in new_item.items]
     rows.insert_plain(connection, items, _ITEM, [_make_item(*new_item) for new_item in new_items])
     with_more = [(reading_id, item) for reading_id, item in new_items if item.score or item.state]
-    if with_more:
-        _store_more(connection, with_more)
+    _store_more(connection, with_more)
 
 
 def _make_item(reading_id: int, item: Item) -> tuple[int | str, ...]:
@@ -234,11 +221,10 @@ def _make_item(reading_id: int, item: Item) -> tuple[int | str, ...]:
 
 def _store_more(connection: sa.Connection, new_items: Sequence[tuple[int, Item]]) -> None:
     """Store scores of a language model and overviews for items that were just stored."""
-    ids: dict[tuple[int, str, int], int] = {}
-    reading_ids = list(dict.fromkeys(reading_id for reading_id, _ in new_items))
+    reading_ids = dict.fromkeys(reading_id for reading_id, _ in new_items)
     query = sa.select(items.c.id, items.c.reading_id, items.c.block, items.c.rank)
-    for number, *key in rows.read_in_parts(connection, query, items.c.reading_id, reading_ids):
-        ids[tuple(key)] = number
+    stored = rows.read_in_parts(connection, query, items.c.reading_id, reading_ids)
+    ids = {tuple(key): number for number, *key in stored}
     with_ids = [
         (ids[reading_id, str(item.block), item.rank], item) for reading_id, item in new_items
     ]
@@ -247,10 +233,8 @@ def _store_more(connection: sa.Connection, new_items: Sequence[tuple[int, Item]]
         for item_id, item in with_ids
         if item.score
     ]
-    if content:
-        connection.execute(sa.insert(lm_scores), content)
-    if written := [(item_id, item) for item_id, item in with_ids if item.state]:
-        texts.store_overviews(connection, written)
+    rows.insert_rows(connection, lm_scores, content)
+    texts.store_overviews(connection, [(item_id, item) for item_id, item in with_ids if item.state])
 
 
 # --- shapes of answers ----------------------------------------------------------------------------
@@ -260,7 +244,6 @@ PART = "part "
 SHAPE, CHANGE = "answer_shape", "answer_shape_change"
 #: Parts of a portion that are kept, the most frequent ones.
 _MOST_PARTS = 200
-_FINISHED = (RunState.DONE, RunState.PARTIAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,19 +280,20 @@ def add_tally(
         key=lambda name: (-tally.traits[name], name),
     )
     rare = frozenset(parts[_MOST_PARTS:])
-    traits = {name: n for name, n in tally.traits.items() if name not in rare}
-    examples = {
-        name: attempt
-        for name, attempt in tally.examples.items()
-        if name.removeprefix("not ") not in rare
-    }
+    traits, examples = (
+        {name: n for name, n in counts.items() if name.removeprefix("not ") not in rare}
+        for counts in (tally.traits, tally.examples)
+    )
     content = {
         "engine": engine, "parser": parser_id, "answers": tally.answers, "traits": traits,
         "examples": examples,
     }  # fmt: skip
-    detail = canonical_json(content)
+    _add_event(connection, SHAPE, run_id, canonical_json(content))
+
+
+def _add_event(connection: sa.Connection, kind: str, run_id: int, detail: str) -> None:
     now = datetime.now(UTC)
-    events.add_event(connection, SHAPE, str(run_id), detail, now=now, run_id=run_id)
+    events.add_event(connection, kind, str(run_id), detail, now=now, run_id=run_id)
 
 
 def read_tallies(connection: sa.Connection, run_id: int) -> dict[str, tuple[int, ShapeTally]]:
@@ -332,7 +316,7 @@ def list_runs_before(connection: sa.Connection, run: Run, most: int) -> list[int
         .where(
             run_table.c.job == run.job,
             run_table.c.kind.not_in(AGAIN),
-            run_table.c.state.in_(_FINISHED),
+            run_table.c.state.in_(ENDED),
             sa.or_(
                 run_table.c.due_at < run.due_at,
                 (run_table.c.due_at == run.due_at) & (run_table.c.id < run.id),
@@ -348,8 +332,7 @@ def store_changes(connection: sa.Connection, run_id: int, changes: Mapping[str, 
     """Keep {engine: how its answers changed, or ""} of a run, where it is not kept already."""
     detail = canonical_json(dict(changes))
     if events.find_last_detail(connection, CHANGE, str(run_id)) != detail:
-        now = datetime.now(UTC)
-        events.add_event(connection, CHANGE, str(run_id), detail, now=now, run_id=run_id)
+        _add_event(connection, CHANGE, run_id, detail)
 
 
 def read_changes(connection: sa.Connection, run_id: int) -> dict[str, str]:

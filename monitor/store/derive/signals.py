@@ -14,6 +14,8 @@ from monitor.model import (
     EntityText,
     GenderClass,
     Outcome,
+    OverviewState,
+    Reason,
     Signal,
     Unit,
     canonical_json,
@@ -24,6 +26,7 @@ from monitor.store.collect import runs
 from monitor.store.schema import (
     agreements,
     attempts,
+    item_overviews,
     items,
     list_items,
     list_probes,
@@ -123,13 +126,9 @@ def encode_signal(signal: Signal) -> Heard:
         {"text": w.text, "start": w.start, "end": w.end, "gender": w.gender, "rule": w.rule}
         for w in signal.witnesses
     ]
-    return (
-        signal.cls.value,
-        signal.masculine,
-        signal.feminine,
-        make_storable(signal.rule),
-        canonical_json(witnesses) if witnesses else "[]",
-    )
+    words = canonical_json(witnesses) if witnesses else "[]"
+    counts = signal.masculine, signal.feminine
+    return signal.cls.value, *counts, make_storable(signal.rule), words
 
 
 _COLUMNS = "item_id language_id cue class masculine feminine rule witnesses".split()
@@ -168,9 +167,8 @@ def read_units(
         "run": of.run_id, "engine": of.engine_id, "parser": of.parser_id, "language": language_id,
     }  # fmt: skip
     offered: dict[int, dict[int, dict[str | None, list[GenderClass]]]] = {}
-    for attempt_id, probe_id, cue, class_found in connection.execute(
-        _CLASSES_OF, values
-    ).all():  # not one by one
+    answers = connection.execute(_CLASSES_OF, values).all()  # not one by one
+    for attempt_id, probe_id, cue, class_found in answers:
         attempt = offered.setdefault(probe_id, {}).setdefault(attempt_id, {})
         classes = attempt.setdefault(cue, [])
         if class_found:
@@ -258,12 +256,46 @@ def read_asked_items(
         if written not in shared_tags:
             shared_tags[written] = json.loads(written)
         tags = shared_tags[written]
-        if donor:
-            item = AskedItem(probe, f"{key}{OF_DONOR}{donor}", {**tags, DONOR: donor}, cue)
-        else:
-            item = AskedItem(probe, key, tags, cue)
-        asked_items.append(item)
+        of_donor = f"{OF_DONOR}{donor}" if donor else ""
+        tags = {**tags, DONOR: donor} if donor else tags
+        asked_items.append(AskedItem(probe, f"{key}{of_donor}", tags, cue))
     return asked_items
+
+
+def read_answered_by_probe(
+    connection: sa.Connection, of: ListAnswers, of_overview: bool = False
+) -> dict[int, list[int | None]]:
+    """Return by probe the reading of each repeat, None where there is no answer.
+
+    `of_overview`: nor is an answer one whose overview was still loading.
+    """
+    usable = [readings.c.outcome.in_((Outcome.OK, Outcome.EMPTY))]
+    if of_overview:
+        loading = (
+            sa.select(items.c.reading_id)
+            .join(item_overviews, item_overviews.c.item_id == items.c.id)
+            .where(item_overviews.c.state == OverviewState.LOADING)
+        )
+        usable.append(readings.c.id.not_in(loading))
+    query = (
+        sa.select(attempts.c.probe_id, attempts.c.repeat, readings.c.id)
+        .select_from(attempts)
+        .outerjoin(
+            readings,
+            sa.and_(
+                readings.c.attempt_id == attempts.c.id,
+                readings.c.parser_id == of.parser_id,
+                readings.c.reason != Reason.SUSPECT_EMPTY,
+                *usable,
+            ),
+        )
+        .where(of.is_attempt, IS_LAST_TRY)
+        .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.n)
+    )
+    answered: dict[int, dict[int, int | None]] = {}
+    for row in connection.execute(query):
+        answered.setdefault(row.probe_id, {})[row.repeat] = row.id
+    return {probe: list(by_repeat.values()) for probe, by_repeat in answered.items()}
 
 
 #: Gives the items of a list for a pair of languages.

@@ -49,9 +49,8 @@ def assign_signature(connection: sa.Connection, series: Sequence[int], signature
     The series are held until the transaction ends, so that none is switched meanwhile.
     """
     held = _lock_signatures(connection, series)
-    new = [number for number, signature_shown in held.items() if signature_shown is None]
-    if new:
-        _set_signature(connection, new, signature)
+    new = [number for number, shown in held.items() if shown is None]
+    _set_signature(connection, new, signature)
 
 
 def _lock_signatures(connection: sa.Connection, series: Iterable[int]) -> dict[int, int | None]:
@@ -99,14 +98,8 @@ def update_shown_points(
 
 def read_run_signatures(connection: sa.Connection, run: Run) -> dict[str, dict[str, Json]]:
     """Return {hash: parts} of the signatures under which a run has points."""
-    run_signatures = (
-        sa.select(points.c.signature_id)
-        .where(points.c.run_id == run.id, points.c.is_newest)
-        .distinct()
-    )
-    query = sa.select(signatures.c.hash, signatures.c.parts).where(
-        signatures.c.id.in_(run_signatures)
-    )
+    of_run = sa.select(points.c.signature_id).where(points.c.run_id == run.id, points.c.is_newest)
+    query = sa.select(signatures.c.hash, signatures.c.parts).where(signatures.c.id.in_(of_run))
     return {row.hash: dict(row.parts) for row in connection.execute(query)}
 
 
@@ -143,8 +136,7 @@ def switch_series(
         for switch in ready
         if switch.shown is not None
     ]
-    if content:
-        connection.execute(sa.insert(switches), content)
+    rows.insert_rows(connection, switches, content)
     for signature, series_part in _group_by_wanted(ready).items():
         _set_signature(connection, series_part, signature)
     update_shown_points(connection, (switch.series_id for switch in ready))
@@ -203,10 +195,7 @@ def _select_newest_run_of(kind: RunKind) -> sa.ScalarSelect[int]:
 
 
 def _group_by_wanted(pending: Iterable[PendingSwitch]) -> dict[int, list[int]]:
-    groups: dict[int, list[int]] = {}
-    for switch in pending:
-        groups.setdefault(switch.wanted, []).append(switch.series_id)
-    return groups
+    return rows.group_pairs((switch.wanted, switch.series_id) for switch in pending)
 
 
 def _find_complete(
@@ -349,20 +338,17 @@ def read_change_token(connection: sa.Connection) -> tuple[int, int]:
 
 def count_stale(connection: sa.Connection) -> dict[str, int]:
     """Return {job: how many of its series stand still}."""
-    waiting = [
-        pending.series_id for pending in find_pending(connection) if pending.shown is not None
-    ]
+    waiting = [each.series_id for each in find_pending(connection) if each.shown is not None]
     return dict(Counter(_find_jobs(connection, waiting).values()))
 
 
 def find_stale(connection: sa.Connection, series: Iterable[int] | None = None) -> list[StaleSeries]:
     """Return what stands still, of these series or of all; by job, the largest part of it first."""
-    alike: dict[tuple[str, int, int], list[PendingSwitch]] = {}
     waiting = [pending for pending in find_pending(connection, series) if pending.shown is not None]
     jobs = _find_jobs(connection, [pending.series_id for pending in waiting])
-    for pending in waiting:
-        key = jobs[pending.series_id], pending.shown or 0, pending.wanted
-        alike.setdefault(key, []).append(pending)
+    alike = rows.group_rows(
+        waiting, lambda pending: (jobs[pending.series_id], pending.shown or 0, pending.wanted)
+    )
     signature_ids = {number for _, *ids in alike for number in ids}
     query = sa.select(signatures.c.id, signatures.c.parts).where(signatures.c.id.in_(signature_ids))
     parts = {row.id: dict(row.parts) for row in connection.execute(query)}

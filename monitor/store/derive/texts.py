@@ -1,10 +1,11 @@
 """Ranked lists by their words: results, the texts behind them, and judgements, of one run."""
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
+from itertools import chain, islice
 
 import sqlalchemy as sa
 
@@ -22,8 +23,7 @@ from monitor.model import (
 from monitor.store import rows, schema
 from monitor.store.collect import bodies
 from monitor.store.database import Database
-from monitor.store.derive.shown_entities import read_answered_by_probe
-from monitor.store.derive.signals import read_asked_items
+from monitor.store.derive.signals import read_answered_by_probe, read_asked_items
 from monitor.store.schema import (
     attempts,
     documents,
@@ -32,7 +32,7 @@ from monitor.store.schema import (
     judgements,
     probes,
 )
-from monitor.store.selectables import READ_ITEMS, ListAnswers, select_read_items
+from monitor.store.selectables import READ_ITEMS, ListAnswers, make_item, select_read_items
 
 _AT_ONCE = 1_000
 
@@ -61,6 +61,11 @@ class StoredDocument:
     extractor: str = ""
     lookup_id: int | None = None
 
+    @property
+    def is_empty(self) -> bool:
+        """Return whether it was read and has no words."""
+        return self.text == "" and self.outcome is Outcome.OK
+
 
 @dataclass(frozen=True, slots=True)
 class _ReadItem:
@@ -85,15 +90,9 @@ def read_units(
     texts: dict[str, str | None] = {}
     graded = read_grades(connection, source.collection)
     if not source.of_answer:
-        names_wanted = {
-            name
-            for result_list in results_of.values()
-            for item in result_list
-            for name in _list_names(item.item)
-        }
-        names_wanted |= {
-            key for result_list in graded.values() for key in _list_relevant(result_list)
-        }
+        shown = (result.item for results in results_of.values() for result in results)
+        names_wanted = {name for item in shown for name in _list_names(item)}
+        names_wanted |= {key for grades in graded.values() for key in _list_relevant(grades)}
         texts = read_stored_texts(connection, database, source.collection, names_wanted)
     asked = sa.select(attempts.c.probe_id).where(attempts.c.run_id == of.run_id)
     query = sa.select(probes.c.id, probes.c.text).where(probes.c.id.in_(asked))
@@ -102,31 +101,29 @@ def read_units(
     for item in read_asked_items(connection, of.list_id, of.pair):
         if item.probe not in answered:
             continue
-        lists = answered[item.probe]
-        blocks_shown = {
-            block: tuple(
+        lists, grades = answered[item.probe], graded.get(item.key, {})
+        documents_shown, swapped = (
+            tuple(
                 None
                 if reading is None
                 else tuple(
-                    _make_shown(i, source, texts) for i in results_of.get((reading, block), ())
+                    _make_shown(result, source, texts)
+                    for result in results_of.get((reading, block), ())
                 )
                 for reading in lists
             )
             for block in (source.block, Block.COUNTERFACTUAL)
-        }
+        )
         units_made.append(
             Unit(
                 item.key,
                 item.tags,
                 (None,) * len(lists),
-                documents=blocks_shown[source.block],
-                swapped=blocks_shown[Block.COUNTERFACTUAL],
+                documents=documents_shown,
+                swapped=swapped,
                 query=queries.get(item.probe, ""),
-                judgements=graded.get(item.key, {}) if graded else None,
-                relevant=tuple(
-                    make_document(key, texts.get(key))
-                    for key in _list_relevant(graded.get(item.key, {}))
-                ),
+                judgements=grades if graded else None,
+                relevant=tuple(make_document(x, texts.get(x)) for x in _list_relevant(grades)),
             )
         )
     return units_made
@@ -177,12 +174,10 @@ def _read_results(
         .outerjoin(item_overviews, item_overviews.c.item_id == items.c.id)
         .where(sa.func.coalesce(item_overviews.c.state, OverviewState.SHOWN) == OverviewState.SHOWN)
     )
-    results_of: dict[tuple[int, str], list[_ReadItem]] = {}
-    for row in connection.execute(query):
-        item = Item(row.rank, row.text, row.block, row.url, row.title, row.entity)
-        result = _ReadItem(item, row.erasure_id is not None)
-        results_of.setdefault((row.reading_id, row.block), []).append(result)
-    return results_of
+    return rows.group_pairs(
+        ((row.reading_id, row.block), _ReadItem(make_item(row), row.erasure_id is not None))
+        for row in connection.execute(query)
+    )
 
 
 def read_stored_texts(
@@ -218,10 +213,10 @@ def read_grades(connection: sa.Connection, collection: str) -> dict[str, dict[st
     if not collection:
         return {}
     query = sa.select(judgements).where(judgements.c.collection == collection)
-    grades_of: dict[str, dict[str, int]] = {}
+    grades_of: dict[str, dict[str, int]] = defaultdict(dict)
     for row in connection.execute(query):
-        grades_of.setdefault(row.topic, {})[row.document] = row.grade
-    return grades_of
+        grades_of[row.topic][row.document] = row.grade
+    return dict(grades_of)
 
 
 def store_documents(
@@ -240,15 +235,8 @@ def store_documents(
         ]
         ids = bodies.store_bodies(connection, database, texts)
         content = [
-            rows.make_row(
-                documents,
-                document,
-                collection=collection,
-                outcome=Outcome.EMPTY
-                if document.text == "" and document.outcome is Outcome.OK
-                else document.outcome,
-                body_id=body_id,
-            )
+            rows.make_row(documents, document, collection=collection, body_id=body_id)
+            | ({"outcome": Outcome.EMPTY} if document.is_empty else {})
             for document, body_id in zip(part, ids, strict=True)
         ]
         rows.insert_ignore(connection, documents, content)
@@ -301,12 +289,9 @@ def list_addresses(connection: sa.Connection, run_id: int, most: int) -> list[st
         .where(attempts.c.run_id == run_id, items.c.block == Block.ORGANIC, items.c.url != "")
         .order_by(items.c.reading_id, items.c.rank)
     )
-    by_reading: dict[int, dict[str, None]] = {}
-    for row in connection.execute(query):
-        by_reading.setdefault(row.reading_id, {}).setdefault(row.url)
-    return list(
-        dict.fromkeys(url for addresses in by_reading.values() for url in list(addresses)[:most])
-    )
+    addresses_of = rows.group_pairs(connection.execute(query)).values()
+    firsts = (list(dict.fromkeys(addresses))[:most] for addresses in addresses_of)
+    return list(dict.fromkeys(chain.from_iterable(firsts)))
 
 
 def list_extractors(connection: sa.Connection, collection: str) -> list[str]:
@@ -341,18 +326,17 @@ def read_ranked_results(connection: sa.Connection, run_id: int) -> list[sa.Row[t
 def store_overviews(connection: sa.Connection, overviews: Sequence[tuple[int, Item]]) -> None:
     """Store state and sources of overviews that were just stored, by their item ids."""
     content = [
-        {"item_id": item_id, "state": item.state, "sources": list_sources(item)}
+        {
+            "item_id": item_id,
+            "state": item.state,
+            "sources": [
+                [make_storable(text) for text in (source.title, source.url, source.domain)]
+                for source in item.sources
+            ],
+        }
         for item_id, item in overviews
     ]
-    connection.execute(sa.insert(item_overviews), content)
-
-
-def list_sources(item: Item) -> list[list[str]]:
-    """Return the cited pages as they are stored: [title, address, domain]."""
-    return [
-        [make_storable(text) for text in (source.title, source.url, source.domain)]
-        for source in item.sources
-    ]
+    rows.insert_rows(connection, item_overviews, content)
 
 
 def read_overview_units(connection: sa.Connection, of: ListAnswers) -> list[Unit]:
@@ -366,10 +350,7 @@ def read_overview_units(connection: sa.Connection, of: ListAnswers) -> list[Unit
     for item in read_asked_items(connection, of.list_id, of.pair):
         if item.probe in answered:
             repeats = answered[item.probe]
-            shown = tuple(
-                None if reading is None else overviews.get(reading, Overview(None))
-                for reading in repeats
-            )
+            shown = tuple(r if r is None else overviews.get(r, Overview(None)) for r in repeats)
             units.append(Unit(item.key, item.tags, (None,) * len(repeats), overviews=shown))
     return units
 

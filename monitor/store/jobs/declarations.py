@@ -1,4 +1,4 @@
-"""Declarations of jobs: lists and their probes, kinds of engines, preregistrations, bundles.
+"""Declarations of jobs: lists and their probes, preregistrations, bundles, and inputs of runs.
 
 Preregistrations are only ever added; the first of a job counts. A bundle holds the files of a job
 as they stood when it was read, so that any machine can go on with its runs.
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import chain, repeat
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +21,22 @@ import sqlalchemy as sa
 from monitor.model import Cue, InvalidInput, Kind, Probe, RunKind, StoreFull, StoreProblem, digest
 from monitor.store import rows
 from monitor.store.collect import bodies, runs
+from monitor.store.collect.runs import SELECT_RUNS, Run
 from monitor.store.database import Database
+from monitor.store.derive import corpora
 from monitor.store.schema import (
+    attempts,
     bundle_files,
     bundles,
+    changes,
+    comparisons,
+    documents,
+    egresses,
     engines,
+    item_entities,
+    items,
     jobs,
+    labels,
     list_items,
     list_probes,
     lists,
@@ -33,7 +44,9 @@ from monitor.store.schema import (
     probes,
     run_lists,
 )
+from monitor.store.schema import bodies as body_table
 from monitor.store.schema import runs as run_table
+from monitor.store.selectables import READ_ITEMS
 
 if TYPE_CHECKING:
     from monitor.jobs import Audit
@@ -130,11 +143,9 @@ def read_registered_content(connection: sa.Connection, job: str) -> "Preregistra
     from monitor.jobs_tables import Preregistration  # noqa: PLC0415 - 100 ms, with pydantic
 
     registration = find_registration(connection, job)
-    return (
-        None
-        if registration is None
-        else Preregistration.model_validate(registration.content["declared"])
-    )
+    if registration is None:
+        return None
+    return Preregistration.model_validate(registration.content["declared"])
 
 
 def add_registration(
@@ -152,25 +163,15 @@ def is_over(declared: Mapping[str, Any], n_ticks: int) -> bool:
     return isinstance(rule, int) and n_ticks > rule
 
 
-@dataclass(frozen=True, slots=True)
-class BegunRun:
-    """A run of a job, by when it was due and when it was begun."""
-
-    id: int
-    kind: RunKind
-    due_at: datetime
-    created_at: datetime
-
-
-def find_first_runs(connection: sa.Connection, job: str) -> dict[RunKind, BegunRun]:
+def find_first_runs(connection: sa.Connection, job: str) -> dict[RunKind, Run]:
     """Return the run of each kind that was begun first: when somebody could first see answers."""
     first = (
         sa.select(sa.func.min(run_table.c.id))
         .where(run_table.c.job == job)
         .group_by(run_table.c.kind)
     )
-    query = sa.select(run_table).where(run_table.c.id.in_(first))
-    return {run.kind: run for run in rows.read_records(connection, query, BegunRun)}
+    query = SELECT_RUNS.where(run_table.c.id.in_(first))
+    return {run.kind: run for run in rows.read_records(connection, query, Run)}
 
 
 # --- probe lists ----------------------------------------------------------------------------------
@@ -181,11 +182,8 @@ def publish_list(connection: sa.Connection, probe_list: "ProbeList", now: dateti
 
     Raises InvalidInput when the same name and version has other content in the database.
     """
-    stored = connection.execute(
-        sa.select(lists.c.id, lists.c.content_hash).where(
-            lists.c.name == probe_list.name, lists.c.version == probe_list.version
-        )
-    ).one_or_none()
+    label = {"name": probe_list.name, "version": probe_list.version}
+    stored = connection.execute(_PUBLISHED, label).one_or_none()
     if stored is not None:
         if stored.content_hash != probe_list.content_hash:
             raise InvalidInput(
@@ -211,9 +209,21 @@ def find_list_id(connection: sa.Connection, probe_list: "ProbeList") -> int:
     return int(connection.execute(_PUBLISHED, label).scalar_one())
 
 
-_PUBLISHED = sa.select(lists.c.id).where(
+_PUBLISHED = sa.select(lists.c.id, lists.c.content_hash).where(
     lists.c.name == sa.bindparam("name"), lists.c.version == sa.bindparam("version")
 )
+
+
+def find_list_versions(
+    connection: sa.Connection, run_ids: Collection[int], name: str
+) -> dict[int, int]:
+    """Return {run: id of the version of a list that it asked}, of those that asked the list."""
+    query = (
+        sa.select(run_lists.c.run_id, lists.c.id)
+        .join(lists, lists.c.id == run_lists.c.list_id)
+        .where(run_lists.c.run_id.in_(run_ids), lists.c.name == name)
+    )
+    return {row.run_id: row.id for row in connection.execute(query)}
 
 
 def read_run_items(connection: sa.Connection, run_id: int) -> "dict[str, list[ListItem]]":
@@ -228,11 +238,10 @@ def read_run_items(connection: sa.Connection, run_id: int) -> "dict[str, list[Li
         .where(run_lists.c.run_id == run_id)
         .order_by(lists.c.name, list_items.c.position)
     )
-    items_of: dict[str, list[ListItem]] = {}
-    for name, key, text, tags, source_lang, cue in connection.execute(query):
-        item = ListItem(key, text, tags, source_lang, Cue(cue))
-        items_of.setdefault(name, []).append(item)
-    return items_of
+    return rows.group_pairs(
+        (name, ListItem(key, text, tags, source_lang, Cue(cue)))
+        for name, key, text, tags, source_lang, cue in connection.execute(query)
+    )
 
 
 def read_item_ids(connection: sa.Connection, list_id: int) -> dict[str, int]:
@@ -246,14 +255,7 @@ def ensure_probes(connection: sa.Connection, item_probes: list[tuple[int, Probe]
     keyed = [(probe.key, item, probe) for item, probe in item_probes]
     different = {key: probe for key, _, probe in keyed}
     content = [
-        {
-            "key": key,
-            "text": probe.text,
-            "source_lang": probe.source_lang,
-            "target_lang": probe.target_lang,
-            "region": probe.region,
-            "parameters": dict(probe.parameters),
-        }
+        rows.make_row(probes, probe, key=key, parameters=dict(probe.parameters))
         for key, probe in different.items()
     ]
     ids = rows.ids_by_key(connection, probes, content)
@@ -364,17 +366,11 @@ class BundledFile:
 
 def list_bundled_files(connection: sa.Connection, run_ids: sa.Select[int]) -> list[BundledFile]:
     """Return the files of the bundles that some runs were begun with, in order."""
-    query = (
-        sa.select(bundle_files.c.bundle_id, bundle_files.c.path, bundle_files.c.body_id)
-        .where(
-            bundle_files.c.bundle_id.in_(
-                sa.select(run_table.c.bundle_id).where(run_table.c.id.in_(run_ids))
-            )
-        )
-        .order_by(bundle_files.c.bundle_id, bundle_files.c.path)
-    )
-    files_found = [BundledFile(*row) for row in connection.execute(query)]
-    return sorted(files_found, key=lambda file: (file.bundle_id, file.path))
+    bundle_ids = sa.select(run_table.c.bundle_id).where(run_table.c.id.in_(run_ids))
+    query = sa.select(bundle_files).where(bundle_files.c.bundle_id.in_(bundle_ids))
+    # by letters here: databases sort texts in different ways
+    files = rows.read_records(connection, query, BundledFile)
+    return sorted(files, key=attrgetter("bundle_id", "path"))
 
 
 def restore_bundle(
@@ -390,3 +386,159 @@ def restore_bundle(
         for path, body_id in zip(files, body_ids, strict=True)
     ]
     rows.insert_ignore(connection, bundle_files, content)
+
+
+# --- inputs of runs -------------------------------------------------------------------------------
+
+
+def find_newest_ids(connection: sa.Connection, run_id: int, collection: str) -> list[int]:
+    """Return ids of the newest label, erasure, document and egress of a run's values.
+
+    0 where there is none. `collection` holds the pages that the results of the run lead to.
+    """
+    item_readings = READ_ITEMS.outerjoin(
+        item_entities, item_entities.c.item_id == items.c.id
+    ).outerjoin(labels, (labels.c.entity == item_entities.c.entity) & labels.c.is_current)
+    of_items = (
+        sa.select(
+            sa.func.max(labels.c.id),
+            sa.func.max(items.c.erasure_id),
+            sa.func.count(item_entities.c.item_id),
+        )
+        .select_from(item_readings)
+        .where(attempts.c.run_id == run_id)
+    )
+    of_pages = sa.select(sa.func.max(documents.c.id)).where(documents.c.collection == collection)
+    newest_egress = sa.select(sa.func.max(egresses.c.id)).where(egresses.c.run_id == run_id)
+    ids = [*connection.execute(of_items).one()]
+    ids += [connection.execute(query).scalar() for query in (of_pages, newest_egress)]
+    return [int(number or 0) for number in ids]
+
+
+#: So many findings are looked up one by one; for more all are read.
+_FEW = 500
+
+
+@dataclass(frozen=True, slots=True)
+class RunInputs:
+    """A job with the content of its files. What is not in a mapping is not known."""
+
+    content: Mapping[str, Any]  # of the job
+    lists: Mapping[str, str]  # {name@version: hash of what is asked}
+    references: Mapping[str, str]  # {path beside the job file: SHA-256}
+    regions: Mapping[str, str]  # {name: digest of what a probe carries of it}
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRun:
+    """A run with the rows that record its inputs."""
+
+    run_id: int
+    kind: RunKind
+    due_at: datetime
+    job_id: int
+    bundle_id: int | None
+    lists: tuple[tuple[str, str], ...]  # (name@version, hash), in order
+
+    @property
+    def likeness(self) -> tuple[object, ...]:
+        """Return the same for runs that were made of the same.
+
+        Without stored files the regions of a run are known from its own questions alone.
+        """
+        run_number = self.run_id if self.bundle_id is None else 0
+        return self.job_id, self.bundle_id, self.lists, run_number
+
+
+def list_runs(
+    connection: sa.Connection, job: str, until: datetime | None = None
+) -> list[RecordedRun]:
+    """Return the runs of a job up to a time that values and findings rest on, the oldest first."""
+    query = sa.select(run_table).where(run_table.c.job == job)
+    if until is not None:
+        query = query.where(run_table.c.due_at <= until)
+    asked = (
+        sa.select(run_lists.c.run_id, lists.c.name, lists.c.version, lists.c.content_hash)
+        .join(lists, lists.c.id == run_lists.c.list_id)
+        .join(run_table, run_table.c.id == run_lists.c.run_id)
+        .where(run_table.c.job == job)
+    )
+    lists_of = rows.group_pairs(
+        (run_id, (f"{name}@{version}", content_hash))
+        for run_id, name, version, content_hash in connection.execute(asked)
+    )
+    return [
+        RecordedRun(
+            row.id, RunKind(row.kind), row.due_at, row.job_id, row.bundle_id,
+            tuple(sorted(lists_of.get(row.id, ()))),
+        )
+        for row in connection.execute(query.order_by(run_table.c.due_at, run_table.c.id))
+    ]  # fmt: skip
+
+
+def read_inputs(connection: sa.Connection, run: RecordedRun) -> RunInputs:
+    """Return what a run was made of."""
+    query = sa.select(jobs.c.content).where(jobs.c.id == run.job_id)
+    content = connection.execute(query).scalar_one()
+    region_names = {name for use in content.get("engines", ()) for name in use.get("regions", ())}
+    return RunInputs(
+        content=content,
+        lists=dict(run.lists),
+        references=_read_references(connection, run.bundle_id),
+        regions={
+            name: digest_region
+            for name in sorted(region_names)
+            if (digest_region := _digest_region(connection, run.run_id, name))
+        },
+    )
+
+
+def _read_references(connection: sa.Connection, bundle_id: int | None) -> dict[str, str]:
+    query = (
+        sa.select(bundle_files.c.path, body_table.c.sha256)
+        .join(body_table, body_table.c.id == bundle_files.c.body_id)
+        .where(bundle_files.c.bundle_id == bundle_id, bundle_files.c.path.like("references/%"))
+    )
+    return {row.path: row.sha256 for row in connection.execute(query)}
+
+
+def _digest_region(connection: sa.Connection, run_id: int, name: str) -> str:
+    """Return the digest of a region, which all questions of a run share."""
+    query = (
+        sa.select(probes.c.parameters)
+        .join(attempts, attempts.c.probe_id == probes.c.id)
+        .where(
+            attempts.c.run_id.in_(corpora.find_runs_read(connection, run_id)),
+            probes.c.region == name,
+        )
+        .limit(1)
+    )
+    region = connection.execute(query).scalar()
+    return "" if region is None else digest([[key, region[key]] for key in sorted(region)])
+
+
+def find_content(connection: sa.Connection, job: str, job_hash: str) -> Mapping[str, Any] | None:
+    """Return the content of a job with this hash; None where it is not stored, or is another."""
+    query = sa.select(jobs.c.content).where(jobs.c.name == job, jobs.c.content_hash == job_hash)
+    content = connection.execute(query).scalar()
+    return dict(content) if content is not None and digest(content) == job_hash else None
+
+
+def find_compared_runs(
+    connection: sa.Connection, comparison_ids: Iterable[int]
+) -> dict[int, tuple[int, int]]:
+    """Return {comparison: the two runs that it holds against each other}."""
+    columns = (comparisons.c[name] for name in ("id", "before_run_id", "after_run_id"))
+    query = sa.select(*columns).where(comparisons.c.id.in_(sorted(set(comparison_ids))))
+    return {row.id: (row.before_run_id, row.after_run_id) for row in connection.execute(query)}
+
+
+def find_change_runs(
+    connection: sa.Connection, change_ids: Sequence[int]
+) -> dict[int, Mapping[str, Any]]:
+    """Return {finding in force: the runs compared, and the comparison of the confirming run}."""
+    names = ("id", "before_run_id", "after_run_id", "confirm_id")
+    query = sa.select(*(changes.c[name] for name in names)).where(changes.c.is_current)
+    if len(change_ids) <= _FEW:
+        query = query.where(changes.c.id.in_(change_ids))
+    return {row["id"]: dict(row) for row in connection.execute(query).mappings()}

@@ -114,10 +114,12 @@ def list_newest(connection: sa.Connection, limit: int, kind: str | None = None) 
 
 def list_about(connection: sa.Connection, kind: str, subject: str) -> list[Event]:
     """Return the events of a kind about something, the oldest first."""
-    query = sa.select(events).where(
-        events.c.kind == make_storable(kind), events.c.subject == make_storable(subject)
-    )
-    return rows.read_records(connection, query.order_by(events.c.id), Event)
+    query = sa.select(events).where(_is_about(kind, subject)).order_by(events.c.id)
+    return rows.read_records(connection, query, Event)
+
+
+def _is_about(kind: str, subject: str) -> sa.ColumnElement[bool]:
+    return (events.c.kind == make_storable(kind)) & (events.c.subject == make_storable(subject))
 
 
 def list_of_kind(connection: sa.Connection, kind: str, after: int = 0) -> list[Event]:
@@ -133,16 +135,10 @@ def find_last_detail(
 
     Where a run is named, of those about this run.
     """
-    query = (
-        sa.select(events.c.detail)
-        .where(events.c.kind == make_storable(kind), events.c.subject == make_storable(subject))
-        .order_by(events.c.id.desc())
-        .limit(1)
-    )
+    query = sa.select(events.c.detail).where(_is_about(kind, subject))
     if run_id is not None:
         query = query.where(events.c.run_id == run_id)
-    detail: str | None = connection.execute(query).scalar()
-    return detail
+    return connection.execute(query.order_by(events.c.id.desc()).limit(1)).scalar()
 
 
 def raise_alarm(
@@ -175,9 +171,7 @@ def update_alarms(
 ) -> tuple[list[str], list[str]]:
     """Raise alarms of a kind, as {subject: detail}, and end others; what was raised and ended."""
     raised = [
-        about
-        for about, detail in standing.items()
-        if raise_alarm(connection, kind, about, detail, now)
+        about for about, text in standing.items() if raise_alarm(connection, kind, about, text, now)
     ]
     return raised, [about for about in over if resolve_alarm(connection, kind, about, now)]
 

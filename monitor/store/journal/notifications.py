@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from operator import attrgetter
 
 import sqlalchemy as sa
 
@@ -116,11 +116,8 @@ def combine_notices(
 
 def claim_notice(connection: sa.Connection, notice: Notice, until: datetime) -> None:
     """Take a notice to send it; until then nobody else does."""
-    values = {
-        "tries": notice.tries + 1,
-        "next_at": until,
-        "trouble": notice.last_trouble + _IN_FLIGHT,
-    }
+    trouble = notice.last_trouble + _IN_FLIGHT
+    values = {"tries": notice.tries + 1, "next_at": until, "trouble": trouble}
     _update_notices(connection, [notice.id], values)
 
 
@@ -139,9 +136,8 @@ def postpone_notice(
     same_route = (notices.c.route == notice.route) & (notices.c.state == OPEN)
     change = sa.update(notices).where(same_route & earlier & not_in_flight)
     connection.execute(change.values(next_at=again_at))
-    _update_notices(
-        connection, [notice.id], {"next_at": again_at, "trouble": make_storable(trouble)}
-    )
+    values = {"next_at": again_at, "trouble": make_storable(trouble)}
+    _update_notices(connection, [notice.id], values)
 
 
 def give_up_notice(connection: sa.Connection, notice: Notice, trouble: str) -> None:
@@ -167,14 +163,12 @@ def _update_notices(
 
 def list_waiting(connection: sa.Connection, route: str) -> list[Notice]:
     """Return the open notices of a route, the oldest first."""
-    where = (notices.c.state == OPEN) & (notices.c.route == route)
-    return _read_notices(connection, sa.select(notices).where(where).order_by(notices.c.id))
+    return _read_notices(connection, (notices.c.state == OPEN) & (notices.c.route == route))
 
 
 def find_notices(connection: sa.Connection, numbers: Collection[int]) -> list[Notice]:
     """Return some notices, the oldest first."""
-    query = sa.select(notices).where(notices.c.id.in_(list(numbers)))
-    return _read_notices(connection, query.order_by(notices.c.id))
+    return _read_notices(connection, notices.c.id.in_(list(numbers)))
 
 
 def find_by_subject(
@@ -192,10 +186,7 @@ def find_by_subject_prefix(connection: sa.Connection, what: str) -> dict[str, li
 def _by_subject(
     connection: sa.Connection, where: sa.ColumnElement[bool]
 ) -> dict[str, list[Notice]]:
-    notices_of: dict[str, list[Notice]] = {}
-    for notice in _read_notices(connection, sa.select(notices).where(where).order_by(notices.c.id)):
-        notices_of.setdefault(notice.subject, []).append(notice)
-    return notices_of
+    return rows.group_rows(_read_notices(connection, where), attrgetter("subject"))
 
 
 def count_sent(connection: sa.Connection, route: str, since: datetime, now: datetime) -> int:
@@ -214,10 +205,12 @@ def list_newest(connection: sa.Connection, limit: int, *, unsent: bool = False) 
     query = sa.select(notices).order_by(notices.c.id.desc()).limit(limit)
     if unsent:
         query = query.where(notices.c.state.in_([OPEN, FAILED]))
-    return _read_notices(connection, query)
+    return rows.read_records(connection, query, Notice)
 
 
-def _read_notices(connection: sa.Connection, query: sa.Select[Any]) -> list[Notice]:
+def _read_notices(connection: sa.Connection, where: sa.ColumnElement[bool]) -> list[Notice]:
+    """Return some notices, the oldest first."""
+    query = sa.select(notices).where(where).order_by(notices.c.id)
     return rows.read_records(connection, query, Notice)
 
 

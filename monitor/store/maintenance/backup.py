@@ -29,7 +29,7 @@ from monitor.input_files import hash_file, load_json
 from monitor.model import InvalidInput, StoreProblem, digest
 from monitor.store import migrations
 from monitor.store.collect import bodies
-from monitor.store.collect.bodies import SUFFIX
+from monitor.store.collect.bodies import SUFFIX, locate_body
 from monitor.store.database import SECRETS, Connection, Database, people_file
 from monitor.store.schema import PEOPLE, metadata
 
@@ -189,10 +189,10 @@ def copy_bodies(
     damaged: list[str] = []
     size = copied = 0
     for done, (sha256, length) in enumerate(new_bodies, 1):
-        goal = folder / BODIES / sha256[:2] / f"{sha256}{SUFFIX}"
+        goal = locate_body(folder / BODIES, sha256)
         is_there = sha256 in newest and goal.is_file()
         if not is_there:
-            packed = _read_file(source / sha256[:2] / goal.name)
+            packed = _read_file(locate_body(source, sha256))
             if packed is None or not _is_whole(packed, sha256, length):
                 (gone if packed is None else damaged).append(sha256)
                 continue
@@ -280,12 +280,9 @@ def read_manifest(backup: Path) -> BackupManifest:
             raise StoreProblem(f"{path}: is damaged: its digest does not match")
         version = content.pop("format")
         if version != _FORMAT:
-            raise StoreProblem(
-                f"{path}: format {version} is unknown here; use a newer version of monitor"
-            )
-        files = {
-            name: (int(size), str(sha256)) for name, (size, sha256) in content["files"].items()
-        }
+            words = f"format {version} is unknown here; use a newer version of monitor"
+            raise StoreProblem(f"{path}: {words}")
+        files = {name: (int(size), str(hash_)) for name, (size, hash_) in content["files"].items()}
         return BackupManifest(**{**content, "files": files, "unusable": tuple(content["unusable"])})
     except OSError as error:
         raise StoreProblem(f"{path}: cannot be read: {error.strerror}") from error
@@ -311,16 +308,15 @@ def check_backup(backup: Path, progress: Progress = lambda _done: None) -> Backu
 
 def body_file(backup: Path, sha256: str) -> Path:
     """Return where a backup has the file of an answer."""
-    return backup.parent / BODIES / sha256[:2] / f"{sha256}{SUFFIX}"
+    return locate_body(backup.parent / BODIES, sha256)
 
 
 def _check_file(path: Path, expected: str) -> None:
     try:
-        _, actual = measure_file(path)
+        actual = hash_file(path)
     except OSError as error:
-        raise StoreProblem(
-            f"{path}: the backup is damaged: cannot be read: {error.strerror}"
-        ) from error
+        words = f"the backup is damaged: cannot be read: {error.strerror}"
+        raise StoreProblem(f"{path}: {words}") from error
     if actual != expected:
         raise StoreProblem(f"{path}: the backup is damaged: sha256 {actual}, not {expected}")
 
@@ -413,26 +409,20 @@ def _copy_files(file: Path, target: Path, progress: Progress) -> None:
         with _open_snapshot(file) as reader:
             for part, name in _PARTS.items():
                 (target / name).unlink(missing_ok=True)
-                with closing(
-                    sqlite3.connect(create_private_file(target / name), isolation_level=None)
-                ) as copy:
+                path = create_private_file(target / name)
+                with closing(sqlite3.connect(path, isolation_level=None)) as copy:
                     reader.backup(
                         copy,
                         pages=_PAGES,
                         name=part,
                         progress=lambda _status, remaining, total: progress(total - remaining),
                     )
-                    _finish_copy(copy, file)
+                    copy.execute("PRAGMA journal_mode = DELETE")  # no log beside it
+                    [(verdict,), *_] = copy.execute("PRAGMA quick_check").fetchall()
+                if verdict != "ok":
+                    raise StoreProblem(f"{file}: is damaged: {verdict}; restore an earlier backup")
     except sqlite3.Error as error:
         raise StoreProblem(f"{file}: cannot be copied: {error}") from error
-
-
-def _finish_copy(copy: sqlite3.Connection, file: Path) -> None:
-    """Make one sound file of a copy, without a log beside it."""
-    copy.execute("PRAGMA journal_mode = DELETE")
-    [(verdict,), *_] = copy.execute("PRAGMA quick_check").fetchall()
-    if verdict != "ok":
-        raise StoreProblem(f"{file}: is damaged: {verdict}; restore an earlier backup")
 
 
 def _list_large_bodies(copy: sqlite3.Connection) -> Iterable[tuple[str, int]]:
@@ -445,7 +435,7 @@ def _list_large_bodies(copy: sqlite3.Connection) -> Iterable[tuple[str, int]]:
 
 def _was_removed_meanwhile(database: Database, gone: Iterable[str]) -> bool:
     """Return whether an answer was removed after the copy of its row was made."""
-    names = [f"{sha256}{bodies.SUFFIX}" for sha256 in gone]
+    names = [f"{sha256}{SUFFIX}" for sha256 in gone]
     if not names:
         return False
     with database.read() as connection:
@@ -471,11 +461,8 @@ def restore_sqlite(backup: Path, file: Path, folder: Path, counting: Counting) -
     Raises StoreProblem where anything is there already, or the backup is damaged.
     """
     people_path = file.with_name(f"{file.stem}-people{file.suffix}")
-    for path in (
-        file,
-        people_path,
-        *(path.with_name(f"{path.name}-wal") for path in (file, people_path)),
-    ):
+    logs = (path.with_name(f"{path.name}-wal") for path in (file, people_path))
+    for path in (file, people_path, *logs):
         if path.exists():
             raise StoreProblem(f"{path}: is there already; restore into an empty folder")
     if folder.exists() and next(folder.glob("*/*"), None):
@@ -487,7 +474,7 @@ def restore_sqlite(backup: Path, file: Path, folder: Path, counting: Counting) -
         file.parent.mkdir(parents=True, exist_ok=True)
         with counting("answers restored") as progress:
             for done, sha256 in enumerate(read_body_list(backup), 1):
-                goal = folder / sha256[:2] / f"{sha256}{bodies.SUFFIX}"
+                goal = locate_body(folder, sha256)
                 goal.parent.mkdir(parents=True, exist_ok=True)
                 created.append(goal)
                 shutil.copyfile(body_file(backup, sha256), goal)
@@ -519,9 +506,8 @@ def count_rows(connection: Connection) -> dict[str, int]:
     counts = {}
     for table in metadata.sorted_tables:
         if inspector.has_table(table.name, table.schema):
-            count = sa.select(sa.func.count()).select_from(
-                sa.table(table.name, schema=table.schema)
-            )
+            stored = sa.table(table.name, schema=table.schema)
+            count = sa.select(sa.func.count()).select_from(stored)
             counts[table.fullname] = int(connection.execute(count).scalar_one())
     return counts
 

@@ -109,17 +109,22 @@ def find_erasable(
     """Find all that is kept of a subject; items and answers to look-ups are read one by one."""
     if subject.donor:
         return _find_of_donor(connection, subject.donor)
-    matching = _MatchingItems(connection, subject, progress)
-    pages, looked_up = _find_documents(connection, subject, matching.addresses)
-    looked_up |= _find_lookups(connection, subject, matching.addresses)
-    exchange_ids = sorted(matching.exchanges | _find_exchanges(connection, subject))
-    body_ids = _find_bodies(
-        connection, exchange_ids, [number for number, _, _, _ in pages], looked_up
-    )
+    matching = []  # items that show it or speak of it
+    for done, row in enumerate(_read_candidates(connection, subject), start=1):
+        is_own = _is_own(subject, row)
+        if is_own or _speaks_of(subject, row):
+            matching.append((row, is_own))
+        progress(done)
+    addresses = {normalize_address(row.url) for row, _ in matching} - {""}
+    pages, looked_up = _find_documents(connection, subject, addresses)
+    looked_up |= _find_lookups(connection, subject, addresses)
+    answering = {int(row.exchange_id) for row, _ in matching if row.exchange_id is not None}
+    exchange_ids = sorted(answering | _find_exchanges(connection, subject))
+    body_ids = _find_bodies(connection, exchange_ids, [page[0] for page in pages], looked_up)
     return ErasableRows(
-        items=sorted(matching.items),
-        shown=sorted(matching.shown),
-        readings=sorted(matching.readings),
+        items=sorted({int(row.id) for row, _ in matching}),
+        shown=sorted({int(row.id) for row, is_own in matching if is_own}),
+        readings=sorted({int(row.reading_id) for row, _ in matching}),
         exchanges=exchange_ids,
         bodies=body_ids,
         documents=[(number, collection, key) for number, collection, key, _ in pages],
@@ -180,38 +185,18 @@ def _list_ids(connection: sa.Connection, query: sa.Select[Any]) -> list[int]:
 # --- items and answers ----------------------------------------------------------------------------
 
 
-class _MatchingItems:
-    """The items that show a subject or speak of it, with where they were read."""
+def _is_own(subject: ErasureSubject, row: Any) -> bool:  # noqa: ANN401 - a row of candidates
+    """Return whether an item shows a subject."""
+    is_shown = row.shows in subject.entities or row.entity in subject.written_keys
+    return is_shown or subject.is_of(row.url)
 
-    def __init__(
-        self, connection: sa.Connection, subject: ErasureSubject, progress: Callable[[int], None]
-    ) -> None:
-        self.items: set[int] = set()
-        self.shown: set[int] = set()
-        self.readings: set[int] = set()
-        self.exchanges: set[int] = set()
-        self.addresses: set[str] = set()
-        for done, row in enumerate(_read_candidates(connection, subject), start=1):
-            self._look(subject, row)
-            progress(done)
 
-    def _look(self, subject: ErasureSubject, row: Any) -> None:  # noqa: ANN401 - a row of candidates
-        is_shown = row.shows in subject.entities or row.entity in subject.written_keys
-        is_own = is_shown or subject.is_of(row.url)
-        is_named = not subject.profession or row.asked_about
-        cited = [text for source in row.sources or () for text in source]
-        texts = (row.title, row.text, row.url, *cited)
-        spoken = is_named and any(subject.is_in(text) for text in texts)
-        if not is_own and not spoken:
-            return
-        self.items.add(int(row.id))
-        self.readings.add(int(row.reading_id))
-        if row.exchange_id is not None:
-            self.exchanges.add(int(row.exchange_id))
-        if is_own:
-            self.shown.add(int(row.id))
-        if address := normalize_address(row.url):
-            self.addresses.add(address)
+def _speaks_of(subject: ErasureSubject, row: Any) -> bool:  # noqa: ANN401 - a row of candidates
+    """Return whether the words of an item, or of what it cites, hold a subject."""
+    if subject.profession and not row.asked_about:
+        return False
+    cited = [text for source in row.sources or () for text in source]
+    return any(subject.is_in(text) for text in (row.title, row.text, row.url, *cited))
 
 
 def _read_candidates(connection: sa.Connection, subject: ErasureSubject) -> Iterator[Any]:
@@ -231,12 +216,7 @@ def _read_candidates(connection: sa.Connection, subject: ErasureSubject) -> Iter
     keyed = items.c.entity.in_(subject.written_keys)
     query = (
         sa.select(
-            items.c.id,
-            items.c.reading_id,
-            items.c.title,
-            items.c.text,
-            items.c.url,
-            items.c.entity,
+            *(items.c[name] for name in ("id", "reading_id", "title", "text", "url", "entity")),
             item_overviews.c.sources,
             item_entities.c.entity.label("shows"),
             attempts.c.exchange_id,
@@ -370,10 +350,9 @@ def _list_texts(row: Any) -> Iterator[str]:  # noqa: ANN401 - a row of people_lo
     """Yield everything that a look-up about people says."""
     yield from (str(row.request), row.url, row.detail)
     if not retention.is_tombstone(row.body):
+        unpack = zstandard.ZstdDecompressor()
         try:
-            unpacked = zstandard.ZstdDecompressor().decompress(
-                row.body, max_output_size=_MOST_LOOKUP
-            )
+            unpacked = unpack.decompress(row.body, max_output_size=_MOST_LOOKUP)
         except zstandard.ZstdError:
             return  # damaged: `evidence verify` names it
         yield unpacked.decode("utf-8", "replace")
@@ -441,16 +420,12 @@ def find_subject(
             key
             for key, (whom, _) in entities_shown.items()
             if fold_text(whom.name) == fold_text(what)
+            or key.partition("|")[0] == make_name_key(what)
         }
-        entities |= {key for key in entities_shown if key.partition("|")[0] == make_name_key(what)}
         if profession:
             occupations = people.read_professions(connection, entities)
             entities = {key for key in entities if profession in occupations.get(key, ())}
-    people_of = {
-        entities_shown[key][1]
-        for key in entities
-        if key in entities_shown and entities_shown[key][1]
-    }
+    people_of = {entities_shown[key][1] for key in entities if key in entities_shown} - {""}
     people_of |= {key.removeprefix("wd:") for key in entities if key.startswith("wd:")}
     if len(people_of) > 1:
         raise InvalidInput(
@@ -461,12 +436,8 @@ def find_subject(
     entities |= {f"wd:{item}" for item in people_of}
     names = {entities_shown[key][0].name for key in entities if key in entities_shown}
     names |= _read_names(connection, entities) | (set() if entity_key else {what})
-    return ErasureSubject(
-        "person",
-        frozenset(entities),
-        tuple(sorted(name for name in names if name)),
-        profession=profession,
-    )
+    names_known = tuple(sorted(names - {""}))
+    return ErasureSubject("person", frozenset(entities), names_known, profession=profession)
 
 
 def _read_names(connection: sa.Connection, entities: set[str]) -> set[str]:
@@ -603,12 +574,10 @@ def _erase_documents(
 
 def _erase_people(connection: sa.Connection, subject: ErasureSubject) -> None:
     """Remove labels, look-ups and ratings of the entities, and mentions beside others."""
+    entities = sorted(subject.entities)
     for table in (labels, item_entities, people_ratings, people_entities):
-        entities = sorted(subject.entities)
         rows.change_in_parts(connection, sa.delete(table), table.c.entity, entities)
-    item_ids = {
-        entity.removeprefix("wd:") for entity in subject.entities if entity.startswith("wd:")
-    }
+    item_ids = {entity.removeprefix("wd:") for entity in entities if entity.startswith("wd:")}
     columns = people_entities.c
     query = sa.select(columns.id, columns.candidates, columns.link, columns.annotation)
     for row in connection.execute(query.order_by(columns.id)).all():
@@ -618,9 +587,8 @@ def _erase_people(connection: sa.Connection, subject: ErasureSubject) -> None:
             "annotation": _remove_subject(subject, row.annotation),
         }
         if remaining != {name: getattr(row, name) for name in remaining}:
-            connection.execute(
-                sa.update(people_entities).where(columns.id == row.id).values(remaining)
-            )
+            change = sa.update(people_entities).where(columns.id == row.id)
+            connection.execute(change.values(remaining))
 
 
 # --- what stays of it -----------------------------------------------------------------------------

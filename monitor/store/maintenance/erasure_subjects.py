@@ -9,6 +9,7 @@ import html
 import json
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -127,9 +128,8 @@ class ErasureSubject:
 
     @cached_property
     def _words(self) -> re.Pattern[str] | None:
-        patterns = [
-            rf"(?<!\w){re.escape(part)}(?!\w)" for part in sorted(self._folded) if " " in part
-        ]
+        names = [part for part in sorted(self._folded) if " " in part]
+        patterns = [rf"(?<!\w){re.escape(name)}(?!\w)" for name in names]
         patterns += [_make_address_pattern(fold_text(part)) for part in self.addresses]
         return re.compile("|".join(patterns)) if patterns else None
 
@@ -141,12 +141,8 @@ class ErasureSubject:
     @property
     def plain_keys(self) -> list[str]:
         """Return items of Wikidata and ids of the engine's graph, as services write them."""
-        plain = {
-            entity.partition(":")[2]
-            for entity in self.entities
-            if entity.startswith(("wd:", "kg:"))
-        }
-        return sorted(plain)
+        keyed = (entity for entity in self.entities if entity.startswith(("wd:", "kg:")))
+        return sorted({entity.partition(":")[2] for entity in keyed})
 
     @property
     def written_keys(self) -> list[str]:
@@ -238,8 +234,8 @@ def make_pseudonym(name: str, key: str) -> str:
 
 def hash_keys(key: str, keys: Iterable[str]) -> dict[str, set[str]]:
     """Return {hash: the keys of entities, or addresses, that may have been erased under it}."""
-    keys_of: dict[str, set[str]] = {}
+    keys_of: dict[str, set[str]] = defaultdict(set)
     for entity_key in keys:
         for mark in list_marks(entity_key):
-            keys_of.setdefault(hash_mark(key, mark), set()).add(entity_key)
+            keys_of[hash_mark(key, mark)].add(entity_key)
     return keys_of

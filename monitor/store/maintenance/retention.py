@@ -140,26 +140,15 @@ def find_expired(
     for row in rows:
         references = held.get(row.id, ())
         if references and _are_all_expired(days, references, now):
-            longest = max(
-                references,
-                key=lambda reference: (
-                    reference.last + timedelta(days[reference.job][reference.kind])
-                ),
-            )
-            size = _measure_body(database, row.sha256, row.inside)
+            longest = max(references, key=lambda use: use.last + timedelta(days[use.job][use.kind]))
+            outside = bodies.find_body_file(database, row.sha256)
+            size = _measure_file(str(outside)) if row.inside is None else int(row.inside)
             doomed.append(ExpiredBody(int(row.id), row.sha256, size, longest.job, longest.kind))
             continue
         for reference in references:
             key = reference.job, reference.kind
             oldest[key] = min(oldest.get(key, reference.first), reference.first)
     return BodyPortion(int(rows[-1].id), tuple(doomed), oldest)
-
-
-def _measure_body(database: Database, sha256: str, inside: int | None) -> int:
-    if inside is not None:
-        return int(inside)
-    path = bodies.find_body_file(database, sha256)
-    return path.stat().st_size if path.is_file() else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,12 +180,11 @@ def _read_references(connection: sa.Connection, low: int, high: int) -> dict[int
     return references
 
 
-def _select_unfinished_runs() -> sa.Select[Any]:
-    """Return ids of runs that still ask, have something to be done, or were not read yet."""
-    read = sa.select(stages_done.c.run_id).where(
-        stages_done.c.run_id == runs.c.id, stages_done.c.stage == _READ
-    )
-    return sa.select(runs.c.id).where(_IS_AT_WORK | ~read.exists())
+#: Ids of runs that still ask, have something to be done, or were not read yet.
+_UNFINISHED_RUNS = sa.select(runs.c.id).where(
+    _IS_AT_WORK
+    | ~sa.exists().where(stages_done.c.run_id == runs.c.id, stages_done.c.stage == _READ)
+)
 
 
 def _select_references() -> Iterator[sa.Select[Any]]:
@@ -238,7 +226,7 @@ def _group_references(
     source: sa.FromClause,
 ) -> sa.Select[Any]:
     of_no_run = isinstance(job, sa.Null)
-    needed = sa.false() if of_no_run else runs.c.id.in_(_select_unfinished_runs())
+    needed = sa.false() if of_no_run else runs.c.id.in_(_UNFINISHED_RUNS)
     query = sa.select(
         body.label("body"),
         sa.literal(kind).label("kind"),
@@ -353,9 +341,8 @@ def measure_folder(folder: Path) -> int:
 
 def measure_free_space(database: Database) -> int | None:
     """Free bytes of this machine's disk that holds the data folder; None where there is none."""
-    folder = database.bodies.parent
     try:
-        return shutil.disk_usage(folder).free
+        return shutil.disk_usage(database.bodies.parent).free
     except OSError:
         return None
 
@@ -371,12 +358,11 @@ def measure_unused(connection: sa.Connection, database: Database) -> int:
     """Return bytes inside the files of a SQLite database that hold nothing; 0 for PostgreSQL."""
     if not database.keeps_files:
         return 0
-    return sum(_measure_unused_pages(connection, file) for file in _FILES)
-
-
-def _measure_unused_pages(connection: sa.Connection, file: str) -> int:
-    size = connection.exec_driver_sql(f"PRAGMA {file}.page_size").scalar_one()
-    return _free_pages(connection, file) * int(size)
+    return sum(
+        _free_pages(connection, file)
+        * int(connection.exec_driver_sql(f"PRAGMA {file}.page_size").scalar_one())
+        for file in _FILES
+    )
 
 
 def _free_pages(connection: sa.Connection, file: str) -> int:
@@ -503,9 +489,7 @@ def drop_events(connection: sa.Connection, now: datetime) -> int:
 
 def _delete_old(connection: sa.Connection, key: sa.Column[Any], old: sa.ColumnElement[bool]) -> int:
     """Delete at most a portion of old rows; return how many were deleted."""
-    old_keys = connection.execute(
-        sa.select(key).where(old).order_by(key).limit(DELETED_AT_ONCE)
-    ).scalars()
-    if not (keys := old_keys.all()):
+    query = sa.select(key).where(old).order_by(key).limit(DELETED_AT_ONCE)
+    if not (keys := connection.execute(query).scalars().all()):
         return 0
     return int(connection.execute(sa.delete(key.table).where(key.in_(keys), old)).rowcount)

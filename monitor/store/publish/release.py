@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from types import NoneType
 from typing import Any
 
@@ -27,7 +27,7 @@ from monitor.store import selectables
 from monitor.store.maintenance.erasure import ERASE_STAGE
 from monitor.store.publish import data_dictionary
 from monitor.store.publish.data_dictionary import ViewColumn
-from monitor.store.rows import UtcDateTime, group_rows, split_values
+from monitor.store.rows import UtcDateTime, group_pairs, split_values
 from monitor.store.schema import (
     attempts,
     changes,
@@ -164,9 +164,10 @@ def read_rows(
     Where there are conditions they are for one query; without, tables are read run by run.
     """
     query = _SPECIAL.get(resource.name, _select_view)(resource, selection)
-    queries = (
-        [query.where(*where)] if where else _split_query(connection, resource, selection, query)
-    )
+    queries = [query.where(*where)]
+    if resource.by_run and not where:
+        run_ids = find_runs(connection, selection)
+        queries = [query.where(sa.column("run_id") == number) for number in run_ids]
     for part in queries:
         # yield_per: the server keeps what was not fetched yet
         result = connection.execute(part, execution_options={"yield_per": PORTION})
@@ -177,20 +178,6 @@ def read_rows(
                 values = _redact_answers(values, full=selection.full)
             columns = [_convert_values(values[c.name], c.type) for c in resource.columns]
             yield list(zip(*columns, strict=True))
-
-
-def _split_query(
-    connection: sa.Connection,
-    resource: Resource,
-    selection: ReleaseSelection,
-    query: sa.Select[Any],
-) -> Iterator[sa.Select[Any]]:
-    """Yield the query, or one for each run."""
-    if not resource.by_run:
-        yield query
-        return
-    for number in find_runs(connection, selection):
-        yield query.where(sa.column("run_id") == number)
 
 
 def find_runs(connection: sa.Connection, selection: ReleaseSelection) -> list[int]:
@@ -338,9 +325,8 @@ def _convert_values(values: Values, kind: str) -> Values:
 
 def check_jobs(connection: sa.Connection, names: Sequence[str]) -> None:
     """Raise InvalidInput for a job that never ran."""
-    job_names = list(
-        connection.execute(sa.select(runs.c.job).distinct().order_by(runs.c.job)).scalars()
-    )
+    query = sa.select(runs.c.job).distinct().order_by(runs.c.job)
+    job_names = list(connection.execute(query).scalars())
     for name in names:
         if name not in job_names:
             raise InvalidInput(f"--job {name}: no run of it here; {hint(name, job_names)}")
@@ -369,7 +355,7 @@ def read_lists(connection: sa.Connection, selection: ReleaseSelection) -> list[R
         ReleasedList(f"{row.name}@{row.version}", row.title, row.licence, row.source_lang)
         for row in connection.execute(_narrow(query, selection, runs.c))
     ]
-    return sorted(released, key=lambda released_list: released_list.label)
+    return sorted(released, key=attrgetter("label"))
 
 
 def read_references(
@@ -384,8 +370,7 @@ def read_references(
 def find_newest_due(connection: sa.Connection, selection: ReleaseSelection) -> datetime | None:
     """Return the newest due time of the runs of a release."""
     query = _narrow(sa.select(sa.func.max(runs.c.due_at)), selection, runs.c)
-    newest: datetime | None = connection.execute(query).scalar()
-    return newest
+    return connection.execute(query).scalar()
 
 
 # --- parts of a release that grows ----------------------------------------------------------------
@@ -513,11 +498,8 @@ def read_erased(
 
 def _read_marks(connection: sa.Connection) -> dict[int, list[tuple[str, str, datetime]]]:
     """Return (stage, version, time) of everything that has seen a run, by run."""
-    done = connection.execute(sa.select(stages_done).order_by(*stages_done.primary_key)).all()
-    return {
-        run: [(row.stage, row.version, row.done_at) for row in rows]
-        for run, rows in group_rows(done, lambda row: int(row.run_id)).items()
-    }
+    done = connection.execute(sa.select(stages_done).order_by(*stages_done.primary_key))
+    return group_pairs((int(row.run_id), (row.stage, row.version, row.done_at)) for row in done)
 
 
 def _read_dated(
@@ -547,11 +529,9 @@ def _read_newest(connection: sa.Connection, table: sa.Table) -> int:
 
 def _hash(content: Sequence[Any]) -> str:
     text = json.dumps(
-        content,
-        ensure_ascii=False,
-        sort_keys=True,
+        content, ensure_ascii=False, sort_keys=True,
         default=lambda at: at.astimezone(UTC).isoformat(),
-    )
+    )  # fmt: skip
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -17,8 +17,9 @@ from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
-from monitor.model import DONATED, Cue, InvalidInput, RunKind, RunState, TickState
-from monitor.store import schema
+from monitor.model import DONATED, Cue, InvalidInput, RunKind, TickState
+from monitor.store import rows, schema
+from monitor.store.collect.runs import ENDED, SELECT_RUNS, Run
 from monitor.store.publish.release import ReleaseSelection
 from monitor.store.rows import UtcDateTime
 from monitor.store.schema import (
@@ -33,17 +34,17 @@ from monitor.store.schema import (
     list_items,
     list_probes,
     lists,
-    readings,
     run_lists,
     runs,
 )
+from monitor.store.selectables import READ_ITEMS
 
 Row: TypeAlias = dict[str, Any]
 
 #: Rows that are in memory at once.
 PORTION = 1_000
 
-_ENDED = runs.c.state.in_((RunState.DONE, RunState.PARTIAL))
+_ENDED = runs.c.state.in_(ENDED)
 _LANDING = "landing:"
 #: Nobody has worked on these ticks yet, or somebody does.
 _OPEN = (TickState.DUE, TickState.RUNNING)
@@ -88,9 +89,7 @@ def _select_donated_runs() -> sa.Select[int]:
 
 def find_run_ids(connection: sa.Connection, selection: RunSelection) -> list[int]:
     """Return the runs that are wanted, in the order of their numbers."""
-    return [
-        int(number) for number in connection.execute(selection.runs.order_by(runs.c.id)).scalars()
-    ]
+    return list(read_jobs_by_run(connection, selection))
 
 
 def read_jobs_by_run(connection: sa.Connection, selection: RunSelection) -> dict[int, str]:
@@ -99,40 +98,22 @@ def read_jobs_by_run(connection: sa.Connection, selection: RunSelection) -> dict
     return {row.id: row.job for row in connection.execute(query.order_by(runs.c.id))}
 
 
-@dataclass(frozen=True, slots=True)
-class UnfinishedRun:
-    """A run that is in no package because it is being asked, or worked on, or was stopped."""
-
-    id: int
-    job: str
-    kind: str
-    state: str
-    due_at: datetime
-
-
-def find_unfinished(connection: sa.Connection, selection: RunSelection) -> list[UnfinishedRun]:
+def find_unfinished(connection: sa.Connection, selection: RunSelection) -> list[Run]:
     """Return the runs of the selected jobs and time that have not ended, by number."""
-    columns = (runs.c.id, runs.c.job, runs.c.kind, runs.c.state, runs.c.due_at)
-    query = sa.select(*columns).where(runs.c.id.in_(selection.unfinished)).order_by(runs.c.id)
-    return [UnfinishedRun(*row) for row in connection.execute(query)]
+    query = SELECT_RUNS.where(runs.c.id.in_(selection.unfinished)).order_by(runs.c.id)
+    return rows.read_records(connection, query, Run)
 
 
 def find_erased_since(connection: sa.Connection, selection: RunSelection) -> dict[str, datetime]:
     """Return {job: due tick of its oldest run with erased results or pages}."""
     erased_runs = (
-        sa.select(attempts.c.run_id)
-        .join(schema.readings, schema.readings.c.attempt_id == attempts.c.id)
-        .join(schema.items, schema.items.c.reading_id == schema.readings.c.id)
-        .where(schema.items.c.erasure_id.is_not(None))
+        sa.select(attempts.c.run_id).select_from(READ_ITEMS).where(items.c.erasure_id.is_not(None))
     )
-    behind = sa.select(schema.documents.c.collection).where(
-        schema.documents.c.erasure_id.is_not(None),
-        schema.documents.c.collection.like(f"{_LANDING}%"),
+    behind = sa.select(documents.c.collection).where(
+        documents.c.erasure_id.is_not(None), documents.c.collection.like(f"{_LANDING}%")
     )
-    pages = [
-        int(collection.removeprefix(_LANDING))
-        for collection in connection.execute(behind.distinct()).scalars()
-    ]
+    erased_pages = connection.execute(behind.distinct()).scalars()
+    pages = [int(collection.removeprefix(_LANDING)) for collection in erased_pages]
     query = (
         sa.select(runs.c.job, sa.func.min(runs.c.due_at).label("due_at"))
         .where(runs.c.id.in_(selection.runs), runs.c.id.in_(erased_runs) | runs.c.id.in_(pages))
@@ -159,8 +140,7 @@ def _shows_people(of_runs: sa.ColumnElement[bool]) -> sa.CompoundSelect[int]:
     is_answered = of_runs & attempts.c.exchange_id.is_not(None)
     showing = (
         sa.select(attempts.c.exchange_id)
-        .join(readings, readings.c.attempt_id == attempts.c.id)
-        .join(items, items.c.reading_id == readings.c.id)
+        .select_from(READ_ITEMS)
         .join(item_entities, item_entities.c.item_id == items.c.id)
         .where(is_answered)
     )
@@ -270,32 +250,22 @@ def _is_of_ticks(selection: RunSelection) -> _Condition:
     return sa.and_(ended, ticks.due_at <= selection.until) if selection.until else ended
 
 
-def _is_of_jobs(selection: RunSelection) -> _Condition:
-    return schema.preregistrations.c.job.in_(
-        sa.select(runs.c.job).where(runs.c.id.in_(selection.runs))
-    )
-
-
 def _read_stages(selection: RunSelection) -> _Condition:
     done = schema.stages_done.c
     return done.run_id.in_(selection.runs) & done.stage.in_(("parse", "signal"))
 
 
-def select_audits(selection: RunSelection) -> sa.Select[int]:
-    """Return the ids of the audits of the wanted runs."""
-    return sa.select(instrument_audits.c.id).where(instrument_audits.c.run_id.in_(selection.runs))
-
-
-def select_groups(selection: RunSelection) -> sa.Select[int]:
-    """Return the ids of the groups of these audits."""
-    groups = instrument_audit_groups.c
-    return sa.select(groups.id).where(groups.audit_id.in_(select_audits(selection)))
+def _is_of_audits(selection: RunSelection) -> _Condition:
+    audits = sa.select(instrument_audits.c.id)
+    of_runs = audits.where(instrument_audits.c.run_id.in_(selection.runs))
+    return instrument_audit_groups.c.audit_id.in_(of_runs)
 
 
 def select_strata(selection: RunSelection) -> sa.Select[int]:
-    """Return the ids of the strata of these groups."""
+    """Return the ids of the strata of the audits of the wanted runs."""
     strata = instrument_audit_strata.c
-    return sa.select(strata.id).where(strata.group_id.in_(select_groups(selection)))
+    groups = sa.select(instrument_audit_groups.c.id).where(_is_of_audits(selection))
+    return sa.select(strata.id).where(strata.group_id.in_(groups))
 
 
 #: Headers of answers that say who we were to a service.
@@ -324,7 +294,9 @@ POLICIES: dict[str, CopiedRows | PackedRows | OmittedRows] = {
         instead={"path": lambda path: PurePath(str(path)).name},
     ),
     "bundle_files": PackedRows("files below jobs/"),
-    "preregistrations": CopiedRows(_is_of_jobs),
+    "preregistrations": CopiedRows(
+        _is_named(schema.preregistrations.c.job, runs.c.job, runs.c.id)
+    ),
     "reference_shares": CopiedRows(fixed={"lookup_id": None}),
     "runs": CopiedRows(_is_of_runs(runs.c.id), fixed={"owner": ""}),
     "run_lists": CopiedRows(_is_of_runs(run_lists.c.run_id)),
@@ -356,12 +328,8 @@ POLICIES: dict[str, CopiedRows | PackedRows | OmittedRows] = {
     "item_entities": _READINGS,
     "item_overviews": _READINGS,
     "labels": PackedRows("of people whom results show, where they are wanted"),
-    "instrument_audits": CopiedRows(
-        lambda wanted: instrument_audits.c.id.in_(select_audits(wanted))
-    ),
-    "instrument_audit_groups": CopiedRows(
-        lambda wanted: instrument_audit_groups.c.id.in_(select_groups(wanted))
-    ),
+    "instrument_audits": CopiedRows(_is_of_runs(instrument_audits.c.run_id)),
+    "instrument_audit_groups": CopiedRows(_is_of_audits),
     "instrument_audit_strata": CopiedRows(
         lambda wanted: instrument_audit_strata.c.id.in_(select_strata(wanted))
     ),

@@ -10,7 +10,6 @@ because signals that are found again have other ids.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -82,13 +81,10 @@ def read_bodies(
     columns = body_table.c
     for run_id in run_ids:
         for query in _select_bodies(run_id, selection):
-            last = 0
-            ordered = query.order_by(columns.id).limit(_BODIES_AT_ONCE)
-            while (
-                partition := connection.execute(ordered.where(columns.id > last)).mappings().all()
-            ):
-                last = int(partition[-1]["id"])
-                new = [row for row in partition if seen.add(int(row["id"]))]
+            last, limited = 0, query.order_by(columns.id).limit(_BODIES_AT_ONCE)
+            while part := connection.execute(limited.where(columns.id > last)).mappings().all():
+                last = int(part[-1]["id"])
+                new = [row for row in part if seen.add(int(row["id"]))]
                 stored_ids = [int(r["id"]) for r in new if r["open"] and r["removed_at"] is None]
                 content = dict(bodies.read_bodies(connection, database, stored_ids))
                 yield [_make_body(row, content.get(int(row["id"]))) for row in new]
@@ -229,27 +225,17 @@ def _make_readings(
 ) -> list[Row]:
     items_of = _read_items(connection, [int(row["id"]) for row in reading_rows])
     return [
-        _make_reading(row, items_of.get(int(row["id"]), []), selection, alias)
+        {name: row[name] for name in ("id", "attempt_id", "parser_id", "outcome", "reason")}
+        | {
+            "detail": "" if row["closed"] else row["detail"],
+            "given": not row["open"],
+            "items": [
+                _make_item(plain_item, closed=bool(row["closed"]), wanted=selection, alias=alias)
+                for plain_item in items_of.get(int(row["id"]), ())
+            ],
+        }
         for row in reading_rows
     ]
-
-
-def _make_reading(
-    row: sa.RowMapping,
-    plain_items: Sequence[Row],
-    selection: RunSelection,
-    alias: Callable[[str], str],
-) -> Row:
-    closed = bool(row["closed"])
-    return {
-        **{name: row[name] for name in ("id", "attempt_id", "parser_id", "outcome", "reason")},
-        "detail": "" if closed else row["detail"],
-        "given": not row["open"],
-        "items": [
-            _make_item(plain_item, closed=closed, wanted=selection, alias=alias)
-            for plain_item in plain_items
-        ],
-    }
 
 
 def _make_item(
@@ -311,11 +297,10 @@ def _read_signals(connection: sa.Connection, reading_ids: Sequence[int]) -> dict
         .where(items.c.reading_id.in_(reading_ids))
         .order_by(agreements.c.item_id, agreements.c.language_id, agreements.c.cue)
     )
-    signals = rows.group_rows(connection.execute(query).mappings(), itemgetter("item_id"))
-    return {
-        item: [{name: row[name] for name in _SIGNAL} for row in group]
-        for item, group in signals.items()
-    }
+    return rows.group_pairs(
+        (row["item_id"], {name: row[name] for name in _SIGNAL})
+        for row in connection.execute(query).mappings()
+    )
 
 
 def load_readings(
@@ -367,8 +352,10 @@ def insert_without_id(
 ) -> list[int]:
     """Insert rows whose own numbers mean nothing: they go on from the last one. These numbers."""
     last = connection.execute(sa.select(sa.func.max(table.c.id))).scalar() or 0
-    insert_rows(connection, table, [{"id": last + n, **row} for n, row in enumerate(content, 1)])
-    return [last + n for n, _ in enumerate(content, 1)]
+    numbers = [last + n for n, _ in enumerate(content, 1)]
+    numbered = zip(numbers, content, strict=True)
+    insert_rows(connection, table, [{"id": number, **row} for number, row in numbered])
+    return numbers
 
 
 def count_readings(connection: sa.Connection, parser_ids: Sequence[int]) -> int:
@@ -568,10 +555,8 @@ def load_calls(connection: sa.Connection, row: Row, places: set[CallPlace]) -> b
 
 def _insert_reading(connection: sa.Connection, row: Row) -> tuple[int, bool]:
     of = readings.c
-    query = sa.select(of.id).where(
-        of.attempt_id == row["attempt_id"], of.parser_id == row["parser_id"]
-    )
-    reading_id = connection.execute(query).scalar()
+    same = (of.attempt_id == row["attempt_id"]) & (of.parser_id == row["parser_id"])
+    reading_id = connection.execute(sa.select(of.id).where(same)).scalar()
     if reading_id is not None:
         return int(reading_id), False
     names = [name for name in readings.c.keys() if name != "id"]  # noqa: SIM118 - of columns

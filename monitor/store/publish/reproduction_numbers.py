@@ -4,6 +4,7 @@ Rows of values are points with their details, comparisons, the ledger, and findi
 recomputed numbers are read by the same queries, so that they can be compared.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -130,17 +131,15 @@ def read_points(connection: sa.Connection, run_id: int) -> Iterator[Numbers]:
 
 def _read_point_details(connection: sa.Connection, ids: list[int]) -> dict[int, dict[str, Value]]:
     """Return {point: its facts, topics and queries as values with names}."""
-    details_of: dict[int, dict[str, Value]] = {}
+    details_of: dict[int, dict[str, Value]] = defaultdict(dict)
     query = sa.select(point_facts).where(point_facts.c.point_id.in_(ids))
     for fact in connection.execute(query):
-        details_of.setdefault(fact.point_id, {})[f"fact {fact.key}"] = fact.value
+        details_of[fact.point_id][f"fact {fact.key}"] = fact.value
     for what, (table, key) in _BESIDE.items():
+        names = [name for name in table.c.keys() if name not in ("id", "point_id", key)]  # noqa: SIM118
         for row in connection.execute(sa.select(table).where(table.c.point_id.in_(ids))).mappings():
-            details = details_of.setdefault(row["point_id"], {})
-            apart = ("id", "point_id", key)
-            names = [column.name for column in table.columns if column.name not in apart]
             for name, value in _pick_values(row, names).items():
-                details[f"{what} {row[key]} {name}"] = value
+                details_of[row["point_id"]][f"{what} {row[key]} {name}"] = value
     return details_of
 
 
@@ -273,15 +272,11 @@ def find_signature_hashes(connection: sa.Connection, run_id: int) -> dict[str, s
         (points, (points.c.run_id == run_id) & points.c.is_newest),
         (comparisons, (comparisons.c.after_run_id == run_id) & comparisons.c.is_current),
     )
-    query = sa.select(signatures.c.hash).distinct()
-    return {
-        table.name: set(
-            connection.execute(
-                query.join(table, table.c.signature_id == signatures.c.id).where(where)
-            ).scalars()
-        )
-        for table, where in conditions
-    }
+    hashes: dict[str, set[str]] = {}
+    for table, where in conditions:
+        query = sa.select(signatures.c.hash).join(table, table.c.signature_id == signatures.c.id)
+        hashes[table.name] = set(connection.execute(query.where(where).distinct()).scalars())
+    return hashes
 
 
 def find_report_times(

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from monitor.model import InvalidInput, Json, LabelState, StoreProblem
 from monitor.store.collect import bodies
 from monitor.store.database import Database
-from monitor.store.rows import group_rows
+from monitor.store.rows import group_pairs
 from monitor.store.schema import (
     agents,
     attempts,
@@ -113,10 +113,13 @@ def read_run(
         .where(runs.c.id == run_id)
     )
     row = connection.execute(query).one()
-    counted = (
-        sa.select(sa.func.count())
-        .select_from(exchanges)
-        .where(_select_exchanges(run_id, probe_ids))
+    counted = sa.select(sa.func.count()).where(_select_exchanges(run_id, probe_ids))
+    removed = counted.where(body_table.c.removed_at.is_not(None))
+    n_removed = (
+        connection.execute(
+            removed.select_from(exchanges.join(body_table, body_table.c.id == column))
+        ).scalar_one()
+        for column in (exchanges.c.body_id, exchanges.c.screenshot_id)
     )
     return ArchivedRun(
         id=run_id,
@@ -126,23 +129,10 @@ def read_run(
         due_at=row.due_at,
         created_at=row.created_at,
         code_version=row.code_version,
-        exchanges=int(connection.execute(counted).scalar_one()),
+        exchanges=int(connection.execute(counted.select_from(exchanges)).scalar_one()),
         content=row.content,
-        removed=_count_removed(connection, run_id, probe_ids),
+        removed=sum(map(int, n_removed)),
     )
-
-
-def _count_removed(connection: sa.Connection, run_id: int, probe_ids: Sequence[int] | None) -> int:
-    """Return how many answers and screenshots of these exchanges were removed."""
-    of_run = _select_exchanges(run_id, probe_ids)
-    gone = body_table.c.removed_at.is_not(None)
-    counts = (
-        sa.select(sa.func.count())
-        .select_from(exchanges.join(body_table, body_table.c.id == column))
-        .where(of_run, gone)
-        for column in (exchanges.c.body_id, exchanges.c.screenshot_id)
-    )
-    return sum(int(connection.execute(query).scalar_one()) for query in counts)
 
 
 def read_exchanges(
@@ -173,7 +163,15 @@ def read_exchanges(
         questions_of = _read_questions(connection, [int(row["id"]) for row in partition])
         for row in partition:
             last = int(row["id"])
-            yield _make_exchange(row, questions_of.get(last, ()))
+            yield ArchivedExchange(
+                **{name: row[name] for name in _SAME},
+                headers=[(name, text) for name, text in row["headers"]],
+                observed=row["observed"] or {},
+                agent=row["identity"] or {},
+                body=_make_content(row, "body"),
+                screenshot=_make_content(row, "screenshot"),
+                questions=tuple(questions_of.get(last, ())),
+            )
 
 
 #: What of an exchange stands in a row as it is.
@@ -181,18 +179,6 @@ _SAME = (
     "id", "engine", "surface", "purpose", "request", "outcome", "reason", "detail", "status", "url",
     "asked_at", "took", "egress",
 )  # fmt: skip
-
-
-def _make_exchange(row: sa.RowMapping, questions: Sequence[Mapping[str, Json]]) -> ArchivedExchange:
-    return ArchivedExchange(
-        **{name: row[name] for name in _SAME},
-        headers=[(name, text) for name, text in row["headers"]],
-        observed=row["observed"] or {},
-        agent=row["identity"] or {},
-        body=_make_content(row, "body"),
-        screenshot=_make_content(row, "screenshot"),
-        questions=tuple(questions),
-    )
 
 
 def _make_content(row: sa.RowMapping, what: str) -> ArchivedContent | None:
@@ -214,16 +200,14 @@ def _read_questions(
         .where(attempts.c.exchange_id.in_(exchange_ids))
         .order_by(attempts.c.exchange_id, attempts.c.position)
     )
-    return {
-        exchange_id: [
+    return group_pairs(
+        (
+            int(row.exchange_id),
             {"attempt": row.id, "repeat": row.repeat, "try": row.n, "probe": row.key}
-            | {name: getattr(row, name) for name in _OF_PROBE}
-            for row in group
-        ]
-        for exchange_id, group in group_rows(
-            connection.execute(query), lambda row: int(row.exchange_id)
-        ).items()
-    }
+            | {name: getattr(row, name) for name in _OF_PROBE},
+        )
+        for row in connection.execute(query)
+    )
 
 
 _OF_PROBE = ("text", "source_lang", "target_lang", "region", "parameters")
@@ -235,9 +219,6 @@ Row = dict[str, Any]
 
 _KEY = re.compile(r"[0-9a-f]{4,32}")
 _EXAMPLES = 5
-
-
-# --- which question -------------------------------------------------------------------------------
 
 
 def require_run(connection: sa.Connection, run_id: int) -> None:
@@ -318,10 +299,7 @@ def _read_question(connection: sa.Connection, attempt_id: int) -> Row | None:
             probes.c.id.label("probe_id"),
             probes.c.key.label("probe"),
             probes.c.text.label("question"),
-            probes.c.source_lang,
-            probes.c.target_lang,
-            probes.c.region,
-            probes.c.parameters,
+            *(probes.c[name] for name in _OF_PROBE if name != "text"),
             engines.c.name.label("engine"),
             engines.c.surface,
             attempts.c.repeat,
@@ -339,24 +317,19 @@ def _read_question(connection: sa.Connection, attempt_id: int) -> Row | None:
     if row is None:
         return None
     question = dict(row)
-    return question | {
-        "list_items": _read_list_items(connection, question["run"], question.pop("probe_id"))
-    }
-
-
-def _read_list_items(connection: sa.Connection, run_id: int, probe_id: int) -> list[Row]:
-    query = (
+    items_of = (
         sa.select(lists.c.name, lists.c.version, list_items.c.key, list_items.c.tags)
         .join(list_items, list_items.c.list_id == lists.c.id)
         .join(list_probes, list_probes.c.list_item_id == list_items.c.id)
         .join(run_lists, run_lists.c.list_id == lists.c.id)
-        .where(run_lists.c.run_id == run_id, list_probes.c.probe_id == probe_id)
+        .where(run_lists.c.run_id == row["run"], list_probes.c.probe_id == question.pop("probe_id"))
         .order_by(list_items.c.id)
     )
-    return [
-        {"list": f"{row.name}@{row.version}", "key": row.key, "tags": row.tags}
-        for row in connection.execute(query)
+    question["list_items"] = [
+        {"list": f"{item.name}@{item.version}", "key": item.key, "tags": item.tags}
+        for item in connection.execute(items_of)
     ]
+    return question
 
 
 _EXCHANGE = (
@@ -427,10 +400,7 @@ def _read_items(connection: sa.Connection, reading_id: int) -> list[Row]:
             item_overviews.c.state.label("overview"),
             item_overviews.c.sources,
             item_entities.c.entity.label("shows"),
-            labels.c.state,
-            labels.c.grouping,
-            labels.c.source,
-            labels.c.as_of,
+            *(labels.c[name] for name in ("state", "grouping", "source", "as_of")),
         )
         .outerjoin(item_overviews, item_overviews.c.item_id == items.c.id)
         .outerjoin(item_entities, item_entities.c.item_id == items.c.id)

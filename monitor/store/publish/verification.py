@@ -91,20 +91,20 @@ def verify_contents(
         if row.removed_at is not None:
             removed += 1
             continue
-        fault = _find_fault(database, row)
         checked += 1
-        broken += bool(fault)
-        if fault:
+        if fault := _find_fault(database, row):
+            broken += 1
             damages += _find_uses(connection, run_id, row, fault)
         progress(checked)
     for row in _read_people_lookups(connection, run_id):
         if retention.is_tombstone(row.body):
             removed += 1
             continue
-        damage = _check_people_lookup(row)
         checked += 1
-        broken += damage is not None
-        damages += [damage] if damage else []
+        if fault := _describe_difference(row.body, row.sha256, _MOST_LOOKUP):
+            broken += 1
+            place = f"look-up {row.id} about people"  # its question is not shown
+            damages.append(Damage("answer", place, row.sha256, fault, row.run_id))
         progress(checked)
     return VerificationResult(checked, broken, tuple(damages), removed)
 
@@ -112,12 +112,9 @@ def verify_contents(
 def _select_body_ids(connection: sa.Connection, run_id: int | None) -> list[int]:
     if run_id is None:
         return bodies.list_body_ids(connection)
-    of_run = [
-        sa.select(column.label("id")).where(column.table.c.run_id == run_id, column.is_not(None))
-        for column in (exchanges.c.body_id, exchanges.c.screenshot_id, lookups.c.body_id)
-    ]
-    ids = sa.union(*of_run).subquery()
-    query = sa.select(table.c.id).where(table.c.id.in_(sa.select(ids.c.id))).order_by(table.c.id)
+    columns = (exchanges.c.body_id, exchanges.c.screenshot_id, lookups.c.body_id)
+    of_run = [sa.select(column).where(column.table.c.run_id == run_id) for column in columns]
+    query = sa.select(table.c.id).where(table.c.id.in_(sa.union(*of_run))).order_by(table.c.id)
     return [int(number) for number in connection.execute(query).scalars()]
 
 
@@ -254,11 +251,3 @@ def _read_people_lookups(connection: sa.Connection, run_id: int | None) -> Itera
         query = query.where(columns.run_id == run_id)
     for number in connection.execute(query).scalars().all():
         yield connection.execute(sa.select(people_lookups).where(columns.id == number)).one()
-
-
-def _check_people_lookup(row: Any) -> Damage | None:  # noqa: ANN401 - a row of people_lookups
-    """Return the damage of a look-up about people, without its question, or None."""
-    difference = _describe_difference(row.body, row.sha256, _MOST_LOOKUP)
-    if not difference:
-        return None
-    return Damage("answer", f"look-up {row.id} about people", row.sha256, difference, row.run_id)

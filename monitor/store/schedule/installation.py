@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from operator import attrgetter
 
+from monitor.store import rows
 from monitor.store.collect import pauses, runs
 from monitor.store.collect.pauses import ManualPause
 from monitor.store.collect.runs import Run
@@ -89,9 +91,7 @@ def list_jobs(connection: Connection) -> list[ListedJob]:
     """Return the jobs that are or were watched, paused, or have undecided runs, by name."""
     watched = {row.job: row for row in ticks.list_watched(connection)}
     paused = {pause.name: pause for pause in pauses.list_pauses(connection) if pause.kind == "job"}
-    undecided: dict[str, list[Run]] = {}
-    for run in runs.find_undecided(connection):
-        undecided.setdefault(run.job, []).append(run)
+    undecided = rows.group_rows(runs.find_undecided(connection), attrgetter("job"))
     return [
         ListedJob(
             name=name,

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from platform import node
 
@@ -63,11 +64,8 @@ def is_at_work(name: str) -> bool | None:
         return None
     if not (number.isdigit() and began):
         return False
-    return (
-        _read_start_time(int(number)) == began
-        if _read_start_time(int(number))
-        else _check_hidden(int(number))
-    )
+    start = _read_start_time(int(number))
+    return start == began if start else _check_hidden(int(number))
 
 
 def _check_hidden(process: int) -> bool | None:
@@ -79,7 +77,7 @@ def _check_hidden(process: int) -> bool | None:
     except ProcessLookupError:
         return False
     except (OSError, OverflowError):
-        return None
+        pass
     return None
 
 
@@ -129,9 +127,7 @@ def renew_leases(connection: sa.Connection, held: Sequence[Lease], seconds: floa
     """Hold these names for so long from now. Returns the names that were given to others."""
     until = read_clock(connection) + timedelta(seconds=seconds)
     gone = set()
-    for lease in sorted(
-        held, key=lambda held_lease: held_lease.name
-    ):  # always in one order: no deadlock
+    for lease in sorted(held, key=attrgetter("name")):  # always in one order: no deadlock
         change = sa.update(leases).where(_is_ours(lease)).values(until=until)
         if not connection.execute(change).rowcount:
             gone.add(lease.name)

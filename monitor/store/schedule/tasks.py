@@ -9,10 +9,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from monitor.model import Stage, StoreProblem, TaskState, TickState, make_storable
+from monitor.model import Stage, StoreProblem, TaskState, make_storable
 from monitor.store import rows
 from monitor.store.database import Connection, Database
-from monitor.store.schedule.ticks import DueTick, read_newest_by_subject
+from monitor.store.schedule.ticks import OPEN, list_newest, read_newest_by_subject
 from monitor.store.schema import bundles, jobs, runs, tasks, ticks, watched_jobs
 
 #: The kind of the event that notes when runs were planned to be derived anew.
@@ -61,10 +61,8 @@ def plan_tasks(connection: sa.Connection, run_id: int, lanes: Iterable[str]) -> 
 
 def plan_redo(connection: sa.Connection, run_id: int, first: str = "") -> None:
     """Have a run derived anew of what is kept, from a step on; it stands as the task's lane."""
-    new_task = (Stage.REDO, first)
-    _open_tasks(
-        connection, run_id, [new_task], (tasks.c.stage == Stage.REDO) & (tasks.c.lane == first)
-    )
+    same_task = (tasks.c.stage == Stage.REDO) & (tasks.c.lane == first)
+    _open_tasks(connection, run_id, [(Stage.REDO, first)], same_task)
 
 
 def _open_tasks(
@@ -74,12 +72,9 @@ def _open_tasks(
     these: sa.ColumnElement[bool],
 ) -> None:
     fresh = {
-        "state": TaskState.OPEN,
-        "tries": 0,
-        "not_before": None,
-        "reason": "",
+        "state": TaskState.OPEN, "tries": 0, "not_before": None, "reason": "",
         "changed_at": datetime.now(UTC),
-    }
+    }  # fmt: skip
     content = [
         {"run_id": run_id, "stage": stage, "lane": lane, **fresh} for stage, lane in new_tasks
     ]
@@ -122,12 +117,11 @@ def find_ready(connection: sa.Connection, now: datetime) -> list[Task]:
     ).order_by(tasks.c.id)
     ready = rows.read_records(connection, query, Task)
     by_others = [task for task in ready if not task.is_by_itself]
-    first = [task for task in by_others if task.stage is not Stage.REDO]
-    again = [task for task in by_others if task.stage is Stage.REDO]
+    by_others.sort(key=lambda task: task.stage is Stage.REDO)
     if any(task.stage is not Stage.COLLECT for task in by_others):
-        return [*first, *again]
+        return by_others
     last = _find_next_automatic(connection, now)
-    return [*first, *again, *(task for task in ready if task.id == last)]
+    return [*by_others, *(task for task in ready if task.id == last)]
 
 
 def _find_next_automatic(connection: sa.Connection, now: datetime) -> int | None:
@@ -141,8 +135,7 @@ def _find_next_automatic(connection: sa.Connection, now: datetime) -> int | None
         tasks.c.state == TaskState.OPEN,
         (tasks.c.tries == 0) | tasks.c.not_before.is_(None) | (tasks.c.not_before <= now),
     )
-    task_id: int | None = connection.execute(query).scalar()
-    return task_id
+    return connection.execute(query).scalar()
 
 
 # --- deriving anew --------------------------------------------------------------------------------
@@ -222,10 +215,7 @@ def wake_tasks(connection: sa.Connection) -> None:
 def begin_task(connection: sa.Connection, task_id: int) -> int:
     """Count one more try; returns how many there were since the last progress."""
     change = sa.update(tasks).where(tasks.c.id == task_id).values(tries=tasks.c.tries + 1)
-    connection.execute(change)
-    return int(
-        connection.execute(sa.select(tasks.c.tries).where(tasks.c.id == task_id)).scalar_one()
-    )
+    return int(connection.execute(change.returning(tasks.c.tries)).scalar_one())
 
 
 def postpone_task(connection: sa.Connection, task_id: int, until: datetime) -> None:
@@ -256,15 +246,11 @@ def settle_task(
     progress: bool = False,
 ) -> None:
     """Say how far a task has come; after progress its tries are counted anew."""
-    values: dict[str, object] = {
-        "state": state,
-        "reason": make_storable(reason),
-        "not_before": not_before,
-        "changed_at": datetime.now(UTC),
-    }
+    change = sa.update(tasks).where(tasks.c.id == task_id)
     if progress:
-        values["tries"] = 0
-    connection.execute(sa.update(tasks).where(tasks.c.id == task_id).values(values))
+        change = change.values(tries=0)
+    change = change.values(state=state, reason=make_storable(reason), not_before=not_before)
+    connection.execute(change.values(changed_at=datetime.now(UTC)))
 
 
 # --- tables of the queue --------------------------------------------------------------------------
@@ -307,10 +293,8 @@ def ensure_schema(database: Database, statements: QueueStatements) -> None:
             connection.execute(sa.text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
             _upgrade_schema(connection, database, statements)
     except DBAPIError as error:
-        words = str(error.orig).splitlines()[0]
-        raise StoreProblem(
-            f"{database.place}: the schema {SCHEMA} cannot be made: {words}"
-        ) from error
+        words = f"the schema {SCHEMA} cannot be made: {str(error.orig).splitlines()[0]}"
+        raise StoreProblem(f"{database.place}: {words}") from error
 
 
 def _upgrade_schema(
@@ -362,14 +346,6 @@ def enter_schema(database: Database) -> Iterator[Any]:
 
 # --- pending work ---------------------------------------------------------------------------------
 
-_OPEN_TICKS = (TickState.DUE, TickState.RUNNING)
-
-
-def list_open_ticks(connection: sa.Connection) -> list[DueTick]:
-    """Return the ticks that have not ended, the oldest first."""
-    query = sa.select(ticks).where(ticks.c.state.in_(_OPEN_TICKS))
-    return rows.read_records(connection, query.order_by(ticks.c.due_at, ticks.c.id), DueTick)
-
 
 def find_newest_tick(connection: sa.Connection) -> int:
     """Return the id of the newest tick, 0 where there is none."""
@@ -384,7 +360,7 @@ def count_ended_ticks(
         sa.select(ticks.c.job, ticks.c.state, sa.func.count())
         .where(
             (ticks.c.id > after) | ticks.c.id.in_(sorted(still_open)),
-            ticks.c.state.not_in(_OPEN_TICKS),
+            ticks.c.state.not_in(OPEN),
         )
         .group_by(ticks.c.job, ticks.c.state)
     )
@@ -395,18 +371,8 @@ def read_last_ticks(
     connection: sa.Connection, job_names: Sequence[str]
 ) -> dict[str, tuple[str, datetime]]:
     """Return {job: (state, due time) of its newest tick} of these jobs."""
-    last_ticks: dict[str, tuple[str, datetime]] = {}
-    for job in job_names:
-        query = (
-            sa.select(ticks.c.state, ticks.c.due_at)
-            .where(ticks.c.job == job)
-            .order_by(ticks.c.due_at.desc())
-            .limit(1)
-        )
-        row = connection.execute(query).one_or_none()
-        if row is not None:
-            last_ticks[job] = (row.state, row.due_at)
-    return last_ticks
+    newest = (tick for job in job_names for tick in list_newest(connection, job, 1))
+    return {tick.job: (tick.state, tick.due_at) for tick in newest}
 
 
 def list_active_jobs(connection: sa.Connection) -> list[str]:
@@ -429,16 +395,10 @@ def read_active_contents(connection: sa.Connection) -> list[tuple[datetime, obje
 
 def count_tasks(connection: sa.Connection) -> dict[tuple[str, str], int]:
     """Return {(stage, state): tasks} that are open or were given up."""
-    counts = {
-        (stage.value, state.value): 0
-        for stage in Stage
-        for state in (TaskState.OPEN, TaskState.FAILED)
-    }
-    query = (
-        sa.select(tasks.c.stage, tasks.c.state, sa.func.count())
-        .where(tasks.c.state.in_((TaskState.OPEN, TaskState.FAILED)))
-        .group_by(tasks.c.stage, tasks.c.state)
-    )
+    states = (TaskState.OPEN, TaskState.FAILED)
+    counts = {(stage.value, state.value): 0 for stage in Stage for state in states}
+    of = tasks.c.stage, tasks.c.state
+    query = sa.select(*of, sa.func.count()).where(tasks.c.state.in_(states)).group_by(*of)
     return counts | {(stage, state): int(n) for stage, state, n in connection.execute(query)}
 
 

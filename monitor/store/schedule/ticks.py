@@ -19,7 +19,8 @@ from monitor.store.selectables import engine_of_label
 #: (due_at, start_at, state, reason) of a tick that is written down for the first time.
 Noted: TypeAlias = tuple[datetime, datetime, TickState, str]
 
-_OPEN = (TickState.DUE, TickState.RUNNING)
+#: Of ticks that nobody has worked on yet, or somebody does.
+OPEN = (TickState.DUE, TickState.RUNNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def note_ticks(
             "state": state,
             "reason": make_storable(reason),
             "noted_at": now,
-            "ended_at": None if state in _OPEN else now,
+            "ended_at": None if state in OPEN else now,
         }
         for due_at, start_at, state, reason in new_ticks
     ]
@@ -79,29 +80,37 @@ def end_tick(
     connection: sa.Connection, tick_id: int, state: TickState, reason: str, now: datetime
 ) -> bool:
     """Say what became of a tick, once; False if that was said already."""
-    if state in _OPEN:
+    if state in OPEN:
         raise ValueError(f"{state}: a tick does not end so")
-    change = sa.update(ticks).where(ticks.c.id == tick_id, ticks.c.state.in_(_OPEN))
+    change = sa.update(ticks).where(ticks.c.id == tick_id, ticks.c.state.in_(OPEN))
     change = change.values(state=state, reason=make_storable(reason), ended_at=now)
     return bool(connection.execute(change).rowcount)
 
 
+def _read_ticks(connection: sa.Connection, *which: sa.ColumnElement[bool]) -> list[DueTick]:
+    """Return some ticks, the oldest first."""
+    query = sa.select(ticks).where(*which).order_by(ticks.c.due_at, ticks.c.id)
+    return rows.read_records(connection, query, DueTick)
+
+
+def list_open_ticks(connection: sa.Connection) -> list[DueTick]:
+    """Return the ticks that have not ended, the oldest first."""
+    return _read_ticks(connection, ticks.c.state.in_(OPEN))
+
+
 def find_due(connection: sa.Connection, now: datetime) -> list[DueTick]:
     """Return ticks that can be begun now, the oldest first."""
-    query = sa.select(ticks).where(ticks.c.state == TickState.DUE, ticks.c.start_at <= now)
-    return rows.read_records(connection, query.order_by(ticks.c.due_at, ticks.c.id), DueTick)
+    return _read_ticks(connection, ticks.c.state == TickState.DUE, ticks.c.start_at <= now)
 
 
 def list_unbegun(connection: sa.Connection, job: str) -> list[DueTick]:
     """Return a job's ticks that are not begun, the oldest first, also those to come."""
-    query = sa.select(ticks).where(ticks.c.job == job, ticks.c.state == TickState.DUE)
-    return rows.read_records(connection, query.order_by(ticks.c.due_at, ticks.c.id), DueTick)
+    return _read_ticks(connection, ticks.c.job == job, ticks.c.state == TickState.DUE)
 
 
 def list_running(connection: sa.Connection) -> list[DueTick]:
     """Return ticks that were begun and have not ended, the oldest first."""
-    query = sa.select(ticks).where(ticks.c.state == TickState.RUNNING)
-    return rows.read_records(connection, query.order_by(ticks.c.due_at, ticks.c.id), DueTick)
+    return _read_ticks(connection, ticks.c.state == TickState.RUNNING)
 
 
 def list_newest(connection: sa.Connection, job: str, limit: int) -> list[DueTick]:
@@ -112,8 +121,7 @@ def list_newest(connection: sa.Connection, job: str, limit: int) -> list[DueTick
 
 def list_open_of_run(connection: sa.Connection, run_id: int) -> list[DueTick]:
     """Return the ticks that wait for a run to end."""
-    query = sa.select(ticks).where(ticks.c.run_id == run_id, ticks.c.state == TickState.RUNNING)
-    return rows.read_records(connection, query.order_by(ticks.c.id), DueTick)
+    return _read_ticks(connection, ticks.c.run_id == run_id, ticks.c.state == TickState.RUNNING)
 
 
 def watch_job(
@@ -124,14 +132,10 @@ def watch_job(
     Ticks are owed from when it was first watched, also if its file was gone in between.
     """
     content = {
-        "path": make_storable(path),
-        "bundle_id": bundle_id,
-        "is_active": True,
-        "trouble": "",
-    }
-    rows.insert_ignore(
-        connection, watched_jobs, [{"job": job, "watched_since": now, "next_at": None, **content}]
-    )
+        "path": make_storable(path), "bundle_id": bundle_id, "is_active": True, "trouble": "",
+    }  # fmt: skip
+    row = {"job": job, "watched_since": now, "next_at": None, **content}
+    rows.insert_ignore(connection, watched_jobs, [row])
     _update_job(connection, job, content)
 
 
@@ -176,18 +180,14 @@ def find_last_noted(connection: sa.Connection, job: str, now: datetime) -> datet
     """Return the due time of a job's newest tick that is not in the future."""
     query = sa.select(sa.func.max(ticks.c.due_at))
     query = query.where(ticks.c.job == job, ticks.c.due_at <= now)
-    last_due: datetime | None = connection.execute(query).scalar()
-    return last_due
+    return connection.execute(query).scalar()
 
 
 def find_cut_off(connection: sa.Connection, job: str) -> list[Run]:
     """Return a job's runs of ticks that were left in the middle, the oldest first."""
-    query = SELECT_RUNS.where(
-        runs_table.c.job == job,
-        runs_table.c.kind == RunKind.SCHEDULED,
-        runs_table.c.state.in_((RunState.RUNNING, RunState.INTERRUPTED)),
-    )
-    return rows.read_records(connection, query.order_by(runs_table.c.due_at, runs_table.c.id), Run)
+    is_of_ticks = (runs_table.c.job == job) & (runs_table.c.kind == RunKind.SCHEDULED)
+    is_begun = runs_table.c.state.in_((RunState.RUNNING, RunState.INTERRUPTED))
+    return runs.list_runs(connection, is_of_ticks, is_begun)
 
 
 def find_without_tasks(connection: sa.Connection) -> list[Run]:
@@ -210,12 +210,8 @@ def find_without_tasks(connection: sa.Connection) -> list[Run]:
 
 def remove_later(connection: sa.Connection, now: datetime) -> int:
     """Remove ticks that are not due yet and have no run: a clock was ahead when they were noted."""
-    removed = connection.execute(
-        sa.delete(ticks).where(
-            ticks.c.due_at > now, ticks.c.noted_at > now, ticks.c.run_id.is_(None)
-        )
-    )
-    return int(removed.rowcount)
+    are_later = (ticks.c.due_at > now) & (ticks.c.noted_at > now) & ticks.c.run_id.is_(None)
+    return int(connection.execute(sa.delete(ticks).where(are_later)).rowcount)
 
 
 def find_later_times(connection: sa.Connection, than: datetime) -> tuple[datetime, datetime] | None:

@@ -50,8 +50,8 @@ def everything(client, **parameters):
 def held(archive, job="mt-weekly"):
     with archive.read() as connection:
         [run] = engine_comparisons.find_runs(connection, job, 1)
-        found = engine_comparisons.find_comparisons(connection, run.run_id)
-        return run.run_id, stage.adjust_together(found)
+        found = engine_comparisons.find_comparisons(connection, run.id)
+        return run.id, stage.adjust_together(found)
 
 
 @ON_BOTH

@@ -15,7 +15,7 @@ from monitor.model import QuantityUnit, State
 from monitor.roles import Role
 from monitor.stages.changes.statements import missing_words
 from monitor.store.access import embargoes
-from monitor.store.changes import changed_answers, series, series_summaries
+from monitor.store.changes import changed_answers, series
 from monitor.store.changes.series import ALL, Filters
 from monitor.store.jobs import declarations
 from monitor.store.schema import changes, engines, erasures, items, points, readings, runs, scopes
@@ -84,7 +84,7 @@ def links(tree):
 def test_the_list_has_what_the_store_has(archive, viewer):
     with archive.read() as connection:
         known = series.find_series(connection, Filters(scope=ALL))
-        summaries = series_summaries.read_summaries(connection, known)
+        summaries = series.read_summaries(connection, known)
         counted = series.count_changes(connection, [one.id for one in known])
     seen = {}
     first = read(viewer, "/series")

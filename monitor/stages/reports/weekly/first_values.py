@@ -23,8 +23,7 @@ from monitor.stages.jobs import plan
 from monitor.stages.reports import names
 from monitor.stages.reports.cells import write_cell, write_quiet
 from monitor.stages.reports.weekly.week import JobWeek, ReportedWeek
-from monitor.store.changes import baseline_runs
-from monitor.store.changes.baseline_runs import AnswerFlips
+from monitor.store.changes.comparisons import AnswerFlips, SeriesName, count_flips
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 from monitor.text.counted_nouns import several
@@ -74,7 +73,7 @@ def _of_job(
 ) -> Iterator[Row]:
     share = (job.content.get("noise") or {}).get("share")
     how = detectable_effects.make_deciding(n, 2 if share == 1 else 1, alpha_of(job))
-    flips = _pooled(baseline_runs.count_flips(connection, job.name, week.until))
+    flips = _pooled(count_flips(connection, job.name, week.until))
     rules = _FirstRules(connection, job)
     columns = ("series_id", "job", "list", "source_lang", "measure", "quantity", "reference",
             "kind", "system", "title", "label", "due_at", "value", "low", "high", "used", "planned",
@@ -110,7 +109,7 @@ def _make_quantity(row: Row) -> tuple[str, ...]:
 
 
 def _pooled(
-    flips: Mapping[baseline_runs.SeriesName, AnswerFlips],
+    flips: Mapping[SeriesName, AnswerFlips],
 ) -> dict[tuple[str, ...], AnswerFlips]:
     """{quantity: its flips over all systems}, of a day apart where any system has these."""
     answer_flips: dict[tuple[str, ...], AnswerFlips] = {}

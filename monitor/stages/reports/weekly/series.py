@@ -33,7 +33,7 @@ from monitor.stages.reports import names
 from monitor.stages.reports.cells import join_words, write_cell, write_missing, write_quiet
 from monitor.stages.reports.weekly.week import ReportedWeek
 from monitor.stats.series import QuietTick, noise_floor
-from monitor.store.changes.series_summaries import SparklineTick
+from monitor.store.changes.series import SparklineTick
 from monitor.store.database import Connection
 from monitor.store.reports import weekly_report
 from monitor.store.reports.weekly_report import WeekChange

@@ -22,7 +22,7 @@ from monitor.stages.document.notation import format_day
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import Declaration
 from monitor.stages.reports.names import declared_titles, engine_title, titles_in
-from monitor.store.changes.baseline_runs import ABOUT_A_WEEK
+from monitor.store.changes.comparisons import ABOUT_A_WEEK
 from monitor.store.database import Connection
 from monitor.store.reports import run_report, weekly_report
 from monitor.store.reports.weekly_report import ReportedTick, SeriesLength, WeekChange

@@ -30,7 +30,7 @@ from monitor.stages.reports import names
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import findings as stored_changes
 from monitor.store.changes.findings import Finding, FindingFilter, ListedChange, list_choices
-from monitor.store.changes.findings import find_changes as findings
+from monitor.store.changes.findings import list_changes as findings
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_value
 from monitor.web.site import filter_choices
@@ -227,7 +227,7 @@ def _check_tick(moment: datetime | None, site: Site) -> datetime | None:
 def _read_page(
     connection: Connection, who: Visitor, asked: FindingFilter, page: int, zone: ZoneInfo
 ) -> ChangeList:
-    listed = findings(connection, who.hidden, asked)
+    listed = findings(connection, asked, who.hidden)
     groups = group_findings(listed)
     groups_on_page = slice_page(groups, page, _ON_A_PAGE)
     engines = known_engines(connection)
@@ -277,7 +277,7 @@ def _list_entries(
         for detailed in stored_changes.read_findings(connection, numbers)
     }
     values = {number: (detailed.before, detailed.after) for number, detailed in stored.items()}
-    standing = group_standing(findings(connection, who.hidden, FindingFilter()))
+    standing = group_standing(findings(connection, hidden=who.hidden))
     events = [describe_event(group, values, engines, zone, standing) for group in groups]
     numbers_shown = [change.number for event in events for change in event.changes[:most]]
     because = preregistration.of_findings(
@@ -348,7 +348,7 @@ def read_events(
     connection: Connection, who: Visitor, engines: KnownEngines, zone: ZoneInfo, job: str = ""
 ) -> list[ChangeEvent]:
     """Return the events of a job or of all that a visitor may see, the newest first."""
-    listed = findings(connection, who.hidden, FindingFilter(job=job))
+    listed = findings(connection, FindingFilter(job=job), who.hidden)
     values = stored_changes.read_end_values(connection, [finding.change_id for finding in listed])
     return describe_events(listed, values, engines, zone)
 

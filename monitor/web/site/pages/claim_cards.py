@@ -3,7 +3,7 @@
 The content is that of `monitor series claim`; files of a card are made as that command makes them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any, Literal, cast
 
@@ -47,10 +47,6 @@ _LOOKED_THROUGH = 60
 _cache = ResponseCache(most=32)
 
 Form = Literal["html", "txt", "json"]
-_OF: dict[str, Callable[[Connection, int], NumberSubject | None]] = {
-    "change": findings.find_change_subject,
-    "point": findings.find_point_subject,
-}
 
 
 class Tested(BaseModel):
@@ -255,7 +251,7 @@ def _read_claim(
 
     `some` are the questions with other answers that are shown.
     """
-    about = _OF[kind](connection, number)
+    about = findings.find_subject(connection, kind, number)
     if about is None or not who.hidden.shows(about.series_id):
         raise Missing(f"there is no {kind} {number}")
     try:

@@ -18,7 +18,8 @@ from monitor.stages.document.notation import capitalize_first
 from monitor.stages.reports import cells, names
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import comparisons as engine_comparisons
-from monitor.store.changes.comparisons import ComparedRun, EngineComparison
+from monitor.store.changes.comparisons import EngineComparison
+from monitor.store.collect import runs
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_values
 from monitor.web.site.errors import Missing
@@ -277,12 +278,12 @@ def _find_quantity(comparison: EngineComparison, engines: KnownEngines) -> Quant
     )
 
 
-def _make_tick(run: ComparedRun) -> TickOf:
-    return copy_record(TickOf, run, run=run.run_id)
+def _make_tick(run: runs.Run) -> TickOf:
+    return copy_record(TickOf, run, run=run.id)
 
 
 def _read_tests(
-    connection: Connection, who: Visitor, tick: ComparedRun | None
+    connection: Connection, who: Visitor, tick: runs.Run | None
 ) -> Sequence[AdjustedComparison]:
     """Return all comparisons of a run that a visitor may see, with p adjusted for all of them.
 
@@ -292,10 +293,10 @@ def _read_tests(
     def read() -> Sequence[AdjustedComparison]:
         if tick is None:
             return []
-        comparisons = engine_comparisons.find_comparisons(connection, tick.run_id, who.hidden)
+        comparisons = engine_comparisons.find_comparisons(connection, tick.id, who.hidden)
         return adjust_together(comparisons)
 
-    return _cache.get(connection, who, ("tests", tick.run_id if tick else 0), read)
+    return _cache.get(connection, who, ("tests", tick.id if tick else 0), read)
 
 
 def _is_fitting(adjusted: AdjustedComparison, asked: ComparisonFilter) -> bool:

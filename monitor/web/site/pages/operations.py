@@ -229,7 +229,7 @@ def _make_job(connection: Connection, job: ListedJob) -> JobState:
         trouble=watched.trouble if watched else "",
         next_at=watched.next_at if watched else None,
         tick=copy_record(JobTick, job.tick) if job.tick else None,
-        run=JobRun(**run._asdict()) if run else None,
+        run=copy_record(JobRun, run, number=run.id) if run else None,
         undecided=alarm_rules.undecided_ticks(job.undecided) if job.undecided else "",
         rest=_make_rest(job.pause),
     )

@@ -31,9 +31,16 @@ from monitor.stages.jobs import preregistration
 from monitor.stages.reports import names
 from monitor.stages.reports.coverage import Refusals, is_deed, say_missing
 from monitor.stages.reports.names import KnownEngines, known_engines
-from monitor.store.changes import series_summaries
-from monitor.store.changes.series import ALL, Filters, Series, find_series
-from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
+from monitor.store.changes.series import (
+    ALL,
+    Filters,
+    Series,
+    SeriesSummary,
+    SparklineTick,
+    find_series,
+    read_newest_marks,
+    read_summaries,
+)
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 from monitor.store.journal import events
@@ -300,8 +307,8 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
     firsts = [series for series in of_job if series.quantity in _list_primaries(series, engines)]
     systems = _group_by_system(firsts)
     on_page = slice_page(systems, page, SYSTEMS)
-    summaries = series_summaries.read_summaries(connection, firsts)
-    marks = series_summaries.read_newest_marks(connection, firsts, TICKS)
+    summaries = read_summaries(connection, firsts)
+    marks = read_newest_marks(connection, firsts, TICKS)
     newest = max((summary.last_due_at for summary in summaries.values()), default=None)
     change_events = read_events(connection, who, engines, site.zone, job)
     recent = sorted(

@@ -28,6 +28,7 @@ from monitor.store.changes.series import ALL
 from monitor.store.database import Connection
 from monitor.store.derive.signals import read_asked_items
 from monitor.store.jobs import declarations
+from monitor.store.jobs.declarations import find_list_versions
 from monitor.store.reports import topic_values
 from monitor.store.reports.topic_values import OverallPoint
 from monitor.text.quantity_values import say_interval
@@ -226,7 +227,7 @@ def find_examples(
     Of translators alone: pages of search engines show people, and models give numbers.
     """
     of = AnswerScope(table.engine_id, table.kind, table.list, table.source_lang, table.target, ALL)
-    number = changed_answers.find_list(connection, of, table.run)
+    number = find_list_versions(connection, [table.run], table.list).get(table.run)
     if table.kind is not Kind.MT or number is None:
         return {}
     tag = _find_tag(table)

@@ -12,7 +12,7 @@ from monitor.stages.reports.names import (
     pair_words,
     target_words,
 )
-from monitor.store.changes.findings import find_change_subject, read_engine_labels
+from monitor.store.changes.findings import find_subject, read_engine_labels
 from monitor.store.changes.series import ALL, Filters, Series
 from monitor.store.database import Connection
 from monitor.store.reports import run_answers, topic_values
@@ -136,7 +136,7 @@ def _find_numbers(
 
 
 def _say_change(connection: Connection, who: Visitor, number: int, engines: KnownEngines) -> str:
-    subject = find_change_subject(connection, number)
+    subject = find_subject(connection, "change", number)
     if subject is None:
         raise Missing(f"there is no change {number}")
     return _say_series(connection, who, subject.series_id, engines)

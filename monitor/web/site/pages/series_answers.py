@@ -33,6 +33,7 @@ from monitor.store.changes.series import Comparison, GridTick, Series, SeriesHis
 from monitor.store.collect import runs
 from monitor.store.database import Connection, Database
 from monitor.store.derive.signals import read_asked_items
+from monitor.store.jobs.declarations import find_list_versions
 from monitor.store.journal.events import Stamp, read_cache_version
 from monitor.web.site.errors import Missing, Refused
 from monitor.web.site.pages.corpus_texts import ReadText, TextRow, find_texts, list_texts
@@ -233,7 +234,7 @@ def _read_answers(
     connection: Connection, who: Visitor, known_at: Stamp, of: AnswerScope, run: int
 ) -> Sequence[TickAnswer]:
     """Return all answers of a series in a run."""
-    number = changed_answers.find_list(connection, of, run)
+    number = find_list_versions(connection, [run], of.list).get(run)
     if number is None:
         return []
     pair = of.source_lang, of.target

@@ -16,9 +16,8 @@ from monitor.roles import Permission
 from monitor.stages.document.draw import path, place
 from monitor.stages.reports import names
 from monitor.stages.reports.names import SITE, KnownEngines, known_engines
-from monitor.store.changes import series, series_summaries
-from monitor.store.changes.series import ALL, Filters, Series
-from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
+from monitor.store.changes import series
+from monitor.store.changes.series import ALL, Filters, Series, SeriesSummary, SparklineTick
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_question
 from monitor.web.site.errors import Missing
@@ -490,8 +489,8 @@ def _sort_key(member: Series, engines: KnownEngines) -> tuple[object, ...]:
 def _list_series(
     connection: Connection, fitting: Sequence[Series], engines: KnownEngines
 ) -> list[ListedSeries]:
-    summaries = series_summaries.read_summaries(connection, fitting)
-    marks = series_summaries.read_newest_marks(connection, fitting, _TICKS)
+    summaries = series.read_summaries(connection, fitting)
+    marks = series.read_newest_marks(connection, fitting, _TICKS)
     counted = series.count_changes(connection, [member.id for member in fitting])
     return [
         ListedSeries(
