@@ -15,9 +15,8 @@ subordinate to, along with the gender that clause has shown.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from monitor.languages._clauses import read_words
-from monitor.languages.slavic import _slavic_words as s
-from monitor.languages.slavic._slavic_words import Clause, Rule
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import Clause, Rule, read_words
 
 # --- tags, and the subject of a clause -----------------------------------------------------------
 

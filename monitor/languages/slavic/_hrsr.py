@@ -8,10 +8,9 @@ of comparatives too ("bolja sam"), in the instrumental after "osjećam se", "sma
 """
 
 from monitor.data import read_toml
-from monitor.languages._clauses import read_words
-from monitor.languages.slavic import _slavic_words as s
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import Clause, Rule, longest_ending, read_words
 from monitor.languages.slavic import _south as south
-from monitor.languages.slavic._slavic_words import Clause, Rule, longest_ending
 
 # Adjectives in -ski, -ajući, also adverbs: a predicate if nothing follows.
 DEFINITE_M, DEFINITE_F = s.FREE << 8, s.FREE << 9

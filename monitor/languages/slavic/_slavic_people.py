@@ -24,8 +24,8 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from monitor.data import read_toml
-from monitor.languages.slavic import _slavic_words as s
-from monitor.languages.slavic._slavic_words import Clause, Rule
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import Clause, Rule
 
 # In pairs, the feminine after the masculine. The nominative and the instrumental of a noun:
 PERSON_M, PERSON_F = s.FREE << 24, s.FREE << 25

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from monitor.languages.slavic import _slavic_words as s
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import Clause, Rule
 from monitor.languages.slavic._slavic_people import SINGLE
-from monitor.languages.slavic._slavic_words import Clause
 
 BECOME = s.FREE  # verbs with an instrumental predicate
 GENITIVE = s.FREE << 1  # "full of": an adjective that takes a genitive
@@ -279,19 +279,19 @@ _BE = s.BE | s.FEEL
 _CONTROL = s.VERB | s.AUX | s.ME
 _BARS = s.OTHER | s.PAST
 RULES = (
-    s.Rule("aux_participle", s.PAST_M, s.PAST_F, s.AUX, s.OTHER, is_participle),
-    s.Rule("pronoun_participle", s.PAST_M, s.PAST_F, s.NOMINATIVE, s.AUX | s.OTHER, is_participle),
-    s.Rule("glad", s.GLAD_M, s.GLAD_F, 0, s.OTHER, glad),
-    s.Rule("self", s.SELF_M, s.SELF_F, s.FIRST, s.OTHER, alone),
-    s.Rule("copula_adjective", s.ADJ_M, s.ADJ_F, _BE, _BARS, predicative),
-    s.Rule("copula_adjective", s.ADJ_M, s.ADJ_F, _BE, s.OTHER | s.AUX, like_a_participle),
-    s.Rule("copula_short", s.SHORT_M, s.SHORT_F, _BE, _BARS, predicative),
-    s.Rule("become", s.INS_M, s.INS_F, BECOME, _BARS, instrumental),
-    s.Rule("complement", s.INS_M | ACC_M, s.INS_F | ACC_F, MAKE | REGARD, s.OTHER, complement),
-    s.Rule("infinitive", s.ADJ_M, s.ADJ_F, _CONTROL, s.OTHER, infinitive),
-    s.Rule("infinitive", s.SHORT_M, s.SHORT_F, _CONTROL, s.OTHER, infinitive),
-    s.Rule("infinitive", s.INS_M, s.INS_F, _CONTROL, s.OTHER, infinitive_instrumental),
-    s.Rule("infinitive", s.SELF_M, s.SELF_F, s.ME, s.OTHER, infinitive),
-    s.Rule("demonstrative", DEMO_M, DEMO_F, s.BE, _BARS, the_one),
-    s.Rule("depictive", s.ADJ_M, s.ADJ_F, s.VERB, _BARS, depictive, weak=True),
+    Rule("aux_participle", s.PAST_M, s.PAST_F, s.AUX, s.OTHER, is_participle),
+    Rule("pronoun_participle", s.PAST_M, s.PAST_F, s.NOMINATIVE, s.AUX | s.OTHER, is_participle),
+    Rule("glad", s.GLAD_M, s.GLAD_F, 0, s.OTHER, glad),
+    Rule("self", s.SELF_M, s.SELF_F, s.FIRST, s.OTHER, alone),
+    Rule("copula_adjective", s.ADJ_M, s.ADJ_F, _BE, _BARS, predicative),
+    Rule("copula_adjective", s.ADJ_M, s.ADJ_F, _BE, s.OTHER | s.AUX, like_a_participle),
+    Rule("copula_short", s.SHORT_M, s.SHORT_F, _BE, _BARS, predicative),
+    Rule("become", s.INS_M, s.INS_F, BECOME, _BARS, instrumental),
+    Rule("complement", s.INS_M | ACC_M, s.INS_F | ACC_F, MAKE | REGARD, s.OTHER, complement),
+    Rule("infinitive", s.ADJ_M, s.ADJ_F, _CONTROL, s.OTHER, infinitive),
+    Rule("infinitive", s.SHORT_M, s.SHORT_F, _CONTROL, s.OTHER, infinitive),
+    Rule("infinitive", s.INS_M, s.INS_F, _CONTROL, s.OTHER, infinitive_instrumental),
+    Rule("infinitive", s.SELF_M, s.SELF_F, s.ME, s.OTHER, infinitive),
+    Rule("demonstrative", DEMO_M, DEMO_F, s.BE, _BARS, the_one),
+    Rule("depictive", s.ADJ_M, s.ADJ_F, s.VERB, _BARS, depictive, weak=True),
 )

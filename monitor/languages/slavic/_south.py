@@ -8,8 +8,8 @@ is missing), the participle goes with the one nearest to it. The tags below, bes
 
 from collections.abc import Callable, Mapping
 
-from monitor.languages.slavic import _slavic_words as s
-from monitor.languages.slavic._slavic_words import Clause, Rule
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import Clause, Rule
 
 THEIRS = s.FREE  # auxiliaries of other persons
 WOULD = s.FREE << 1  # bi: of any person (Slovene) or of another, unless h was dropped (Croatian)

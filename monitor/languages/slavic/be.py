@@ -7,13 +7,12 @@ predicates, instrumentals after the copular verbs, сам/сама and адзі�
 """
 
 from monitor.data import read_toml
-from monitor.languages._clauses import read_words
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import longest_ending, read_words
 from monitor.languages.slavic import _east_slavic as e
-from monitor.languages.slavic import _slavic_words as s
 from monitor.languages.slavic._east_slavic import RULES, follow, is_stem, read_east_words
 from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import person_nouns
-from monitor.languages.slavic._slavic_words import longest_ending
 
 _DATA = read_toml("person_words_be")
 _SHORTEST = 2  # no ending can be told from so little

@@ -13,12 +13,11 @@ Adjectives in -ски have a plural that is spelt like the masculine and are not
 from collections.abc import Callable
 
 from monitor.data import read_toml
-from monitor.languages._clauses import read_words
-from monitor.languages.slavic import _slavic_words as s
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import Clause, Rule, longest_ending, read_words
 from monitor.languages.slavic import _south as south
 from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import person_nouns
-from monitor.languages.slavic._slavic_words import Clause, Rule, longest_ending
 
 DEFINITE_M, DEFINITE_F = s.SHORT_M, s.SHORT_F  # adjectives with the article
 PRO_M, PRO_F = s.GLAD_M, s.GLAD_F  # pronouns that agree: такъв, този

@@ -10,9 +10,9 @@ adjectives in -í and all comparatives show nothing. Nouns for persons are read 
 """
 
 from monitor.data import read_toml
-from monitor.languages._clauses import read_words
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import longest_ending, read_words
 from monitor.languages.slavic import _slavic_west as west
-from monitor.languages.slavic import _slavic_words as s
 from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import person_nouns
 from monitor.languages.slavic._slavic_west import (
@@ -21,7 +21,6 @@ from monitor.languages.slavic._slavic_west import (
     RULES,
     negated,
 )
-from monitor.languages.slavic._slavic_words import longest_ending
 
 _DATA = read_toml("person_words_cs")
 _SHORTEST = 2  # no ending can be told from so little

@@ -12,12 +12,11 @@ these are known by their endings or listed. Nouns for persons are read only with
 """
 
 from monitor.data import read_toml
-from monitor.languages._clauses import read_words
-from monitor.languages.slavic import _slavic_words as s
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import Clause, Rule, longest_ending, read_words
 from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import SINGLE, person_nouns
 from monitor.languages.slavic._slavic_west import is_name
-from monitor.languages.slavic._slavic_words import Clause, Rule, longest_ending
 
 SIE = s.FREE  # "się"
 NEEDS_SIE = s.FREE << 1  # "czuję": with an adjective only beside "się"

@@ -11,12 +11,11 @@ The dual and the plural have auxiliaries of their own, which the participle then
 """
 
 from monitor.data import read_toml
-from monitor.languages._clauses import read_words
-from monitor.languages.slavic import _slavic_words as s
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import Clause, Rule, longest_ending, read_words
 from monitor.languages.slavic import _south as south
 from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import person_nouns
-from monitor.languages.slavic._slavic_words import Clause, Rule, longest_ending
 
 _DATA = read_toml("person_words_sl")
 _SHORTEST = 2  # no ending can be told from so little
