@@ -41,6 +41,8 @@ from monitor.languages.slavic import _slavic_words as slavic
 from monitor.languages.slavic._slavic_people import RULES, People, with_people
 from monitor.model import Cue, Gender, GenderClass, Signal
 
+_SHORTEST = 2  # letters: no ending can be told from so little
+
 
 def pass_pronoun_on(sentence: list[Clause], clause: Clause) -> int:
     """Return the pronoun that waits for its verb past an insertion: "Я, как и все, устал"."""
@@ -84,12 +86,13 @@ class Slavic(SentenceReader):
         masculine = reduce(or_, (rule.masculine for rule in rules))
         feminine = reduce(or_, (rule.feminine for rule in rules))
         self._genders, self._marked = (masculine, feminine), masculine | feminine | s.BRACKET
-        self._ending, self._table, listed = self.ending, self.words, frozenset(self.words)
+        self._ending: Ending = self._tag_ending
+        self._table, listed = self.words, frozenset(self.words)
         if self.nouns:
-            self._table = with_people(self.words, self.ending, self.people)
+            self._table = with_people(self.words, self._tag_ending, self.people)
         self._bare: Slavic | None = None
         if self.without_diacritics:
-            self._table, self._ending = slavic.bare_tables(self.code, self._table, self.ending)
+            self._table, self._ending = slavic.bare_tables(self.code, self._table, self._tag_ending)
             listed = frozenset(self._table)
         elif self.code in slavic.BARE:
             self._bare = replace(self, without_diacritics=True)
@@ -103,6 +106,10 @@ class Slavic(SentenceReader):
 
     def _spelling(self, low: str) -> str:
         return self.spell(self._chat.get(low, low))
+
+    def _tag_ending(self, key: str) -> int:
+        """Return what the ending of a word says that is long enough to have one."""
+        return self.ending(key) if len(key) > _SHORTEST else 0
 
     def _tags(self, key: str) -> int:
         """Tags of a word by the table or by its ending."""

@@ -95,17 +95,12 @@ def _no_noun(clause: Clause, i: int) -> bool:
         return False
     if _beside(clause, i):
         return True
-    j = i - 1
-    while j >= 0 and i - j < _FEW and clause.tags[j] & (s.CLITIC | s.ADV | s.ME):
-        j -= 1
+    j = clause.past(i - 1, -1, s.CLITIC | s.ADV | s.ME)
     return bool(clause.tag(j) & (s.AUX | s.NOMINATIVE))
 
 
 def is_name(clause: Clause, i: int) -> bool:
-    """Return whether a word has a capital that no sentence gives it.
-
-    "potkal jsem Karla", "jsem Pavel".
-    """
+    """Return whether a word has a capital that no sentence gives it: "jsem Pavel"."""
     token = clause.at[i]
     if not token or not clause.surfaces[token].istitle():
         return False
@@ -117,15 +112,8 @@ def is_name(clause: Clause, i: int) -> bool:
 
 def _beside(clause: Clause, i: int) -> bool:
     """Return whether an auxiliary stands next to the i-th word, or only clitics between them."""
-    j = i + 1
-    while clause.tag(j) & s.CLITIC and j - i < _FEW:
-        j += 1
-    if clause.tag(j) & (s.AUX | s.NOMINATIVE):
-        return True
-    j = i - 1
-    while clause.tag(j) & s.CLITIC and i - j < _FEW:
-        j -= 1
-    return bool(clause.tag(j) & (s.AUX | s.NOMINATIVE))
+    places = (clause.past(i + step, step, s.CLITIC) for step in (1, -1))
+    return any(clause.tag(j) & (s.AUX | s.NOMINATIVE) for j in places)
 
 
 def _compared(clause: Clause) -> bool:
@@ -159,16 +147,11 @@ def like_a_participle(clause: Clause, i: int) -> bool:
 
 
 def instrumental(clause: Clause, i: int) -> bool:
-    """Return whether an adjective in the instrumental stands alone.
-
-    Not "stanu se dobrou učitelkou".
-    """
+    """Return whether an instrumental stands alone: not "stanu se dobrou učitelkou"."""
     if after_preposition(clause, i) or is_name(clause, i):
         return False
-    j = i + 1
-    same = clause.tags[i] & (s.INS_M | s.INS_F)
-    while clause.tag(j) & (s.AND | s.ADV | same) and j - i < _FEW:  # "silným a přísným šéfem"
-        j += 1
+    same = clause.tags[i] & s.INS
+    j = clause.past(i + 1, 1, s.AND | s.ADV | same)  # "silným a přísným šéfem"
     after = clause.tag(j)
     if after & SINGLE:
         return False
@@ -192,12 +175,9 @@ def complement(clause: Clause, i: int) -> bool:
             return False
     elif clause.union & MAKE and not clause.tag(i - 1) & s.PREP:
         return _nothing_agrees(clause, i)
-    j = i - 1
-    while clause.tag(j) & s.ADV and i - j < _FEW:
-        j -= 1
     return bool(
         clause.union & REGARD
-        and clause.key(j) == "za"
+        and clause.key(clause.past(i - 1, -1, s.ADV)) == "za"
         and clause.tags[i] & (ACC_M | ACC_F)
         and _nothing_agrees(clause, i)
     )
@@ -223,9 +203,7 @@ def _of_who(clause: Clause, i: int) -> bool:
     """
     if not clause.tag(0) & WHO or clause.union & (s.AUX | s.NOMINATIVE):
         return False
-    j = i + 1
-    while clause.tag(j) & s.CLITIC:
-        j += 1
+    j = clause.past(i + 1, 1, s.CLITIC)
     return not (clause.tag(j) & s.FIRST or clause.near_before(i, s.FIRST))
 
 
@@ -244,10 +222,7 @@ def glad(clause: Clause, i: int) -> bool:
 
 
 def alone(clause: Clause, i: int) -> bool:
-    """Return whether "sama" is the speaker.
-
-    Not "ta sama", nor the masculine genitive "sebe sama".
-    """
+    """Return whether "sama" is the speaker: not "ta sama", nor the genitive "sebe sama"."""
     before = clause.key(i - 1)
     if _of_who(clause, i):
         return False

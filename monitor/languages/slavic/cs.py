@@ -23,7 +23,6 @@ from monitor.languages.slavic._slavic_west import (
 )
 
 _DATA = read_toml("person_words_cs")
-_SHORTEST = 2  # no ending can be told from so little
 
 WORDS = read_words(
     _DATA["words"],
@@ -37,8 +36,6 @@ _ENDINGS = read_words(_DATA["endings"], vars(s) | vars(west))
 
 def ending(key: str) -> int:
     """Tags of an unlisted word by its ending."""
-    if len(key) <= _SHORTEST:
-        return 0
     tags = negated(key, WORDS) or longest_ending(key, _ENDINGS)
     if tags & (ACC_M | s.INS_M):  # only where the feminine is read as well
         feminine = f"{key[: -3 if tags & ACC_M else -2]}ou"

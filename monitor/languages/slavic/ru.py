@@ -14,7 +14,6 @@ from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import person_nouns
 
 _DATA = read_toml("person_words_ru")
-_SHORTEST = 2  # no ending can be told from so little
 _CONSONANT = {
     spelling
     for form in _DATA["consonant"].split()
@@ -54,8 +53,6 @@ _NO_SHORT = ("мен", "ман", "тив", "стан")
 
 def ending(key: str) -> int:
     """Tags of an unlisted word by its ending."""
-    if len(key) <= _SHORTEST:
-        return 0
     tags = longest_ending(key, _ENDINGS)
     if tags:
         return tags

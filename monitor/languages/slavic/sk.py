@@ -24,7 +24,6 @@ from monitor.languages.slavic._slavic_west import (
 )
 
 _DATA = read_toml("person_words_sk")
-_SHORTEST = 2  # no ending can be told from so little
 _SHORTENED_STEMS = _DATA["shortened"].split()
 
 WORDS = read_words(
@@ -45,8 +44,6 @@ _SHORTENED = re.compile(r"(?:[áéíóúýĺŕô]|i[aeu])[^aeiouyáäéíóúý�
 
 def ending(key: str) -> int:
     """Tags of an unlisted word by its ending."""
-    if len(key) <= _SHORTEST:
-        return 0
     tags = negated(key, WORDS) or longest_ending(key, _ENDINGS)
     if tags & ACC_M and not key.endswith("ého"):  # only where the feminine is read as well
         feminine = f"{key[:-3]}u"

@@ -15,6 +15,7 @@ from monitor.languages.slavic._east_slavic import (
     RULES,
     follow,
     is_stem,
+    one_apostrophe,
     pairs,
     prefixed,
     read_east_words,
@@ -23,7 +24,6 @@ from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import person_nouns
 
 _DATA = read_toml("person_words_uk")
-_SHORTEST = 2  # no ending can be told from so little
 _PREDICATES_M, _PREDICATES_F = pairs(
     f"{_DATA['words']['GLAD_M/GLAD_F']} {_DATA['words']['SHORT_M/SHORT_F']}"
 )
@@ -50,8 +50,6 @@ _SOFT_ENDINGS = ("ій", s.ADJ_M), ("ім", s.INS_M), ("ьою", s.INS_F), ("я"
 
 def ending(key: str) -> int:
     """Tags of an unlisted word by its ending."""
-    if len(key) <= _SHORTEST:
-        return 0
     tags = longest_ending(key, _ENDINGS)
     if tags:
         return tags
@@ -66,11 +64,6 @@ def ending(key: str) -> int:
     return e.NEXT_M if key.endswith(("ів", "ов")) else 0  # a past tense or a genitive plural
 
 
-def _spell(key: str) -> str:
-    """One sign for the apostrophe."""
-    return key.replace("’", "'").replace("ʼ", "'")
-
-
 LANGUAGE = Slavic(
     code="uk",
     name="Ukrainian",
@@ -78,7 +71,7 @@ LANGUAGE = Slavic(
     ending=ending,
     rules=RULES,
     letters="абвгґдеєжзиіїйклмнопрстуфхцчшщьюяʼ",
-    spell=_spell,
+    spell=one_apostrophe,
     follow=follow,
     people=person_nouns("person_nouns_uk"),
     version=6,
