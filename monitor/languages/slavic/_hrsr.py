@@ -91,7 +91,7 @@ def _auxiliary_to_spare(clause: Clause, i: int) -> bool:
     if clause.tag(i - 1) & s.BE_INF:
         return south.speaks(clause, i)
     auxiliaries = [j for j in near if clause.tags[j] & (s.AUX | s.BE)]
-    if auxiliaries[0] < i:
+    if auxiliaries and auxiliaries[0] < i:
         return len(auxiliaries) > _predicates(clause, near)
     if clause.union & (s.PAST | s.ADJ):
         return False
