@@ -14,7 +14,7 @@ count after a preposition, or before a noun that it goes with.
 from collections.abc import Mapping, Sequence
 
 from monitor.languages import _clauses as c
-from monitor.languages._clauses import Clause, Rule, Subject
+from monitor.languages._clauses import Clause, Subject, shows
 
 LOOKS_M, LOOKS_F = c.FREE, c.FREE << 1  # an unlisted word that may be a noun in the nominative
 LOOKS_DAT = c.FREE << 2  # and one in the dative
@@ -24,7 +24,7 @@ MANNER = c.FREE << 5  # participles of manner, which nothing but the subject agr
 PERFECT = c.FREE << 6  # participles that need no copula beside them
 WORK = c.FREE << 7  # "I work", "I got a job": what follows in the instrumental is a job
 LONE = c.FREE << 8  # datives of "alone" and "oneself", which need no "to be"
-TO_BE_SOMEBODY = c.FREE << 9  # beside TO_BE: takes no adverb, as "to look well" does
+TO_BE_SOMEBODY = c.FREE << 9  # beside BE_INF: takes no adverb, as "to look well" does
 HAVE_VERB = c.VERB | c.BE | c.FEEL | c.OTHER | c.ANYBODY
 _REACH = 10
 _BESIDE = c.ADV | c.ADJ | c.PART | c.INS | c.DET | c.MY | c.AND | c.OR
@@ -106,22 +106,22 @@ def _verb_at(clause: Clause, i: int) -> int:
         tag = clause.tags[j]
         if tag & c.COPULA or (tag & c.ANYBODY and _is_mine(clause, j)):
             return j
-        if tag & c.TO_BE:
+        if tag & c.BE_INF:
             return j if clause.subject is Subject.SPEAKER else -1
         if tag & (c.VERB | c.OTHER):
             break
     for j in range(i + 1, min(len(clause.tags), i + 4)):
         tag = clause.tags[j]
-        if tag & c.COPULA or (tag & c.ANYBODY and clause.union & c.I):
+        if tag & c.COPULA or (tag & c.ANYBODY and clause.union & c.NOMINATIVE):
             return j
-        if not tag & (c.I | c.ADV | c.ADJ | c.TO_ME):
+        if not tag & (c.NOMINATIVE | c.ADV | c.ADJ | c.TO_ME):
             break
     return -1
 
 
 def _is_mine(clause: Clause, j: int) -> bool:
     """Return whether a verb of any person has the speaker for its subject."""
-    if clause.union & c.I:
+    if clause.union & c.NOMINATIVE:
         return not clause.union & c.OTHER
     k = clause.past(j - 1, -1, c.ADV | c.PREP | c.ME)
     return k < 0 or bool(clause.tag(k) & c.CUT)
@@ -129,12 +129,12 @@ def _is_mine(clause: Clause, j: int) -> bool:
 
 def _without_verb(clause: Clause, i: int) -> bool:
     """As in "aš drovus": the pronoun, and no verb between."""
-    if not clause.union & c.I:
+    if not clause.union & c.NOMINATIVE:
         return False
     for j in range(i - 1, max(-1, i - _REACH), -1):
-        if clause.tags[j] & c.I:
+        if clause.tags[j] & c.NOMINATIVE:
             return True
-        if clause.tags[j] & (HAVE_VERB | c.TO_DO | c.TO_BE | LOOKS_M | LOOKS_F):
+        if clause.tags[j] & (HAVE_VERB | c.INF | c.BE_INF | LOOKS_M | LOOKS_F):
             return False
     return False
 
@@ -184,7 +184,7 @@ def _self(clause: Clause, i: int) -> bool:
         return False
     if _with_noun(clause, i):
         return False
-    is_mine = clause.union & c.TO_ME and clause.union & (c.TO_DO | c.TO_BE)
+    is_mine = clause.union & c.TO_ME and clause.union & (c.INF | c.BE_INF)
     return clause.subject is Subject.SPEAKER or bool(is_mine)
 
 
@@ -200,7 +200,7 @@ def _alone(clause: Clause, i: int) -> bool:
     noun = LOOKS_M if clause.tags[i] & c.ALONE_M else LOOKS_F
     if clause.tag(i - 1) & noun:  # "jāatstāj suns viens"
         return False
-    return bool(clause.union & c.TO_ME and clause.union & (c.TO_DO | c.TO_BE))
+    return bool(clause.union & c.TO_ME and clause.union & (c.INF | c.BE_INF))
 
 
 def _dative(clause: Clause, i: int) -> bool:
@@ -210,7 +210,7 @@ def _dative(clause: Clause, i: int) -> bool:
     if clause.tag(i + 1) & LOOKS_DAT or _governed(clause, i):
         return False
     if clause.tags[i] & LONE:
-        return bool(clause.union & (c.TO_ME | c.TO_DO | c.TO_BE | c.VERB))
+        return bool(clause.union & (c.TO_ME | c.INF | c.BE_INF | c.VERB))
     return clause.near_before(i, TO_BE_SOMEBODY, 5)
 
 
@@ -223,7 +223,7 @@ def _instrumental(clause: Clause, i: int) -> bool:
     is_mine = clause.union & c.TO_ME and not clause.union & TO_OTHERS
     if not is_mine and clause.subject is not Subject.SPEAKER:
         return False
-    return clause.near_before(i, c.TO_BE | c.FEEL, 5)
+    return clause.near_before(i, c.BE_INF | c.FEEL, 5)
 
 
 _INSTRUMENTALS = ("u", "umi", "imi", "a", "e")  # of nouns that the word may go with
@@ -250,30 +250,30 @@ def _role(clause: Clause, i: int) -> bool:
     """As in "tapau mokytoju", "dirbu slaugytoja", "laikau save lydere"."""
     if clause.subject is not Subject.SPEAKER or _governed(clause, i):
         return False
-    return clause.near_before(i, c.FEEL | c.TO_BE | c.MYSELF | WORK, 5)
+    return clause.near_before(i, c.FEEL | c.BE_INF | c.MYSELF | WORK, 5)
 
 
 def _after_par(clause: Clause, i: int) -> bool:
     """As in "kļuvu par direktori", "strādāju par zinātnieku"."""
     if clause.subject is not Subject.SPEAKER or not clause.near_before(i, PAR, 4):
         return False
-    return clause.near_before(i, c.FEEL | c.TO_BE | WORK)
+    return clause.near_before(i, c.FEEL | c.BE_INF | WORK)
 
 
 RULES = (
-    Rule("predicate", c.ADJ | c.PART, _predicate, c.COPULA | c.TO_BE | c.ANYBODY),
-    Rule("self", c.SELF, _self),
-    Rule("alone", c.ALONE, _alone),
-    Rule("participle", c.PART, _participle),
-    Rule("dative", c.DAT, _dative),
-    Rule("noun", c.NOUN, _noun, c.COPULA | c.TO_BE | c.ANYBODY, noun=True),
-    Rule("role_noun", c.NOUN | c.ROLE, _as, c.AS, noun=True),
+    shows("predicate", c.ADJ | c.PART, _predicate, c.COPULA | c.BE_INF | c.ANYBODY),
+    shows("self", c.SELF, _self),
+    shows("alone", c.ALONE, _alone),
+    shows("participle", c.PART, _participle),
+    shows("dative", c.DAT, _dative),
+    shows("noun", c.NOUN, _noun, c.COPULA | c.BE_INF | c.ANYBODY, noun=True),
+    shows("role_noun", c.NOUN | c.ROLE, _as, c.AS, noun=True),
 )
 LITHUANIAN_RULES = (
-    Rule("predicate", c.LOOSE, _next_to_copula, c.COPULA),
-    Rule("nominal", c.ADJ | c.PART, _nominal, c.I),
-    Rule("nominal", c.NOUN, _nominal, c.I, noun=True),
-    Rule("instrumental", c.INS, _instrumental, c.MYSELF | c.TO_BE | c.FEEL),
-    Rule("role_noun", c.ROLE, _role, noun=True),
+    shows("predicate", c.LOOSE, _next_to_copula, c.COPULA),
+    shows("nominal", c.ADJ | c.PART, _nominal, c.NOMINATIVE),
+    shows("nominal", c.NOUN, _nominal, c.NOMINATIVE, noun=True),
+    shows("instrumental", c.INS, _instrumental, c.MYSELF | c.BE_INF | c.FEEL),
+    shows("role_noun", c.ROLE, _role, noun=True),
 )
-AFTER_PAR = Rule("role_noun", c.ROLE, _after_par, PAR, noun=True)
+AFTER_PAR = shows("role_noun", c.ROLE, _after_par, PAR, noun=True)

@@ -1,27 +1,26 @@
 """The clause reader: which gender a text gives to its first person, by tags of words and rules.
 
-Serves languages outside the Romance and Slavic families (Lithuanian, Latvian, Greek). A language
-is a :class:`Grammar`: a function that gives each word its tags, and rules that say where a tagged
-word is said of the speaker.
+Serves the languages outside the Romance family that agree with the speaker. A language has a table
+of tagged words, a function that tags the ending of an unlisted word, and rules that say where a
+tagged word is said of the speaker; :mod:`monitor.languages.slavic._slavic` has what the Slavic
+languages need besides.
 
 What the reader does with a text: tokens (offsets kept) -> tags -> other languages are set aside ->
 quotations cut out, or read alone for the cue QUOTED (:mod:`monitor.languages._speech`) -> both
-genders of a word made one (:mod:`monitor.languages._pairs`) -> clauses, each with its subject ->
-rules -> class.
+genders of a word made one (:mod:`monitor.languages._pairs`) -> clauses -> rules -> class.
 
-Clauses end at punctuation and before every word tagged CUT (subordinators). A coordinator (AND)
-ends a clause only where both sides have a finite verb. A clause is the speaker's by its pronoun or
-its verb; one without either has the subject of the clause before it, unless it is subordinate, and
-the first of a sentence that of the clause after it ("Tired, I went home").
+Clauses end at punctuation and before every word tagged CUT (subordinators, relative pronouns). A
+coordinator (AND) ends a clause only where both sides have a FINITE word. What is said before
+"..., she said" or after "She said:" is somebody else's unless the clause of saying (SAY) has a
+first person (FIRST).
 """
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache, reduce
 from itertools import pairwise
@@ -45,63 +44,78 @@ from monitor.model import Cue, Gender, GenderClass, Signal
 
 # Clauses.
 COMMA, STOP, COLON, BREAK, SLASH, QUOTE, BRACKET = (1 << n for n in range(7))
-CUT = 1 << 7  # opens a clause: subordinators
-AND = 1 << 9
-OR = 1 << 10
-SAY = 1 << 11  # a verb of saying that is not the first person's
+# What the reader itself adds; DOUBLED: both genders written as one word: rád/a, INCLUSIVE: rád*a.
+DOUBLED, INCLUSIVE, OWN, FOREIGN, NATIVE = (1 << n for n in range(7, 12))
+CUT = 1 << 12  # opens a clause: subordinators, relative pronouns
+AND = 1 << 13  # coordinators
+OR = 1 << 14  # "or": what it joins may be the two genders of one word
+SAY = 1 << 15  # a verb of saying that is not the first person's
 # The person that a clause is about.
-I = 1 << 12  # noqa: E741 - the pronoun in the nominative
-BE = 1 << 13  # "am", "was", "shall be" in the first person
-FEEL = 1 << 14  # other copular verbs in the first person: feel, become, remain, seem
-VERB = 1 << 15  # another verb in the first person singular
-ANYBODY = 1 << 16  # a finite copula of any person: Latvian "būtu"
-OTHER = 1 << 17  # a subject or a verb of another person
-ME, TO_ME, MYSELF = (1 << n for n in range(18, 21))  # accusative, dative, reflexive
-TO_BE = 1 << 21  # infinitives of copular verbs
-TO_DO = 1 << 22  # other infinitives
+NOMINATIVE = 1 << 16  # the pronoun "I"
+AUX = 1 << 17  # auxiliaries that only the first person has: jsem, bych, sam, bih, sem
+BE = 1 << 18  # "am", "was", "shall be" in the first person, as far as an adjective may follow
+FEEL = 1 << 19  # other copular verbs in the first person: feel, become, remain, seem
+VERB = 1 << 20  # another verb in the first person singular
+OTHER = 1 << 21  # a subject or a verb of another person
+ME = 1 << 22  # oblique forms of "I"; where TO_ME and MYSELF are apart, the accusative
+IS = 1 << 23  # a copula in the third person singular: it has a subject of its own, and bars no rule
+WOULD = 1 << 24  # the particle of the conditional: what is said under it was not said
+INF = 1 << 25  # infinitives; `BE_INF` is "to be"
+BE_INF = 1 << 26
+BE_PAST = 1 << 27  # "was": the past tense of the copula, beside its PAST tag
 # Neighbours.
-PREP = 1 << 23
-DET = 1 << 24  # what goes with a noun: articles, possessives, demonstratives
-ADV = 1 << 25
-AS = 1 << 26
-MY = 1 << 27
-FIXED = 1 << 28  # nouns whose gender is their own: "person", "man"
-COMMON = 1 << 29  # nouns for either gender with one form: what agrees with them tells
-# Words that show a gender; the feminine is the next bit after the masculine.
-ADJ_M, ADJ_F = 1 << 30, 1 << 31  # adjectives in the nominative
-PART_M, PART_F = 1 << 32, 1 << 33  # participles that are said of the subject wherever they stand
-INS_M, INS_F = 1 << 34, 1 << 35  # instrumental
-DAT_M, DAT_F = 1 << 36, 1 << 37  # dative
-SELF_M, SELF_F = 1 << 38, 1 << 39
-ALONE_M, ALONE_F = 1 << 40, 1 << 41
-NOUN_M, NOUN_F = 1 << 42, 1 << 43  # person nouns with a partner, nominative
-ROLE_M, ROLE_F = 1 << 44, 1 << 45  # and in the case of "become a ...", "work as a ..."
-THAT_M, THAT_F = 1 << 46, 1 << 47  # "the one who"
-ARTICLE_M, ARTICLE_F = 1 << 48, 1 << 49  # in the nominative
-LOOSE_M, LOOSE_F = 1 << 50, 1 << 51  # adjectives by their ending alone, right after a copula
-# What the reader itself adds.
-DOUBLED, INCLUSIVE, OWN, FOREIGN, NATIVE = (1 << n for n in range(52, 57))
-FREE = 1 << 57  # a language's own tags start here
+PREP = 1 << 28
+DET = 1 << 29  # what goes with a noun: articles, possessives, demonstratives
+ADV = 1 << 30  # adverbs and particles
+CLITIC = 1 << 31
+# Words that show a gender; the feminine is the next bit after the masculine, and what is said of
+# the subject beside any verb (PART) two after what needs a copula (ADJ).
+ADJ_M, ADJ_F = 1 << 32, 1 << 33  # adjectives in the nominative
+PART_M, PART_F = 1 << 34, 1 << 35  # participles that are said of the subject wherever they stand
+PAST_M, PAST_F = 1 << 36, 1 << 37  # l-participles, past tense
+INS_M, INS_F = 1 << 38, 1 << 39  # adjectives in the instrumental
+FUSED_M, FUSED_F = 1 << 40, 1 << 41  # forms that hold the first person and the gender: byłem
+SHORT_M, SHORT_F = 1 << 42, 1 << 43  # short adjectives and passive participles
+GLAD_M, GLAD_F = 1 << 44, 1 << 45  # rád, rád/ráda
+SELF_M, SELF_F = 1 << 46, 1 << 47  # sám, sama
+NOUN_M, NOUN_F = 1 << 48, 1 << 49  # person nouns in the nominative; in Slavic, as neighbours
+ALONE_M, ALONE_F = 1 << 50, 1 << 51  # один, одна
+THAT_M, THAT_F = 1 << 52, 1 << 53  # "the one who"
+DAT_M, DAT_F = 1 << 54, 1 << 55  # dative
+ROLE_M, ROLE_F = 1 << 56, 1 << 57  # person nouns in the case of "become a ...", "work as a ..."
+ARTICLE_M, ARTICLE_F = 1 << 58, 1 << 59  # in the nominative
+LOOSE_M, LOOSE_F = 1 << 60, 1 << 61  # adjectives by their ending alone, right after a copula
+# Of the languages that are not Slavic.
+ANYBODY = 1 << 62  # a finite copula of any person: Latvian "būtu"
+TO_ME, MYSELF = 1 << 63, 1 << 64  # dative, reflexive
+AS = 1 << 65
+MY = 1 << 66
+FIXED = 1 << 67  # nouns whose gender is their own: "person", "man"
+COMMON = 1 << 68  # nouns for either gender with one form: what agrees with them tells
+FREE = 1 << 69  # a language's own tags start here: FREE, FREE << 1, ...
 
-FIRST = I | BE | FEEL | VERB
+FIRST = NOMINATIVE | AUX | BE | FEEL | VERB | FUSED_M | FUSED_F
 COPULA = BE | FEEL
-FINITE = BE | FEEL | VERB | ANYBODY | OTHER | SAY
+PAST = PAST_M | PAST_F
+VERBAL = AUX | BE | FEEL | VERB | PAST | FUSED_M | FUSED_F | SAY
+FINITE = VERBAL | OTHER | IS | ANYBODY
 PUNCTUATION = COMMA | STOP | COLON | BREAK | QUOTE
 CUTS = PUNCTUATION | CUT | AND
 ADJ, PART, INS, DAT = ADJ_M | ADJ_F, PART_M | PART_F, INS_M | INS_F, DAT_M | DAT_F
 NOUN, ROLE = NOUN_M | NOUN_F, ROLE_M | ROLE_F
 SELF, ALONE, THAT = SELF_M | SELF_F, ALONE_M | ALONE_F, THAT_M | THAT_F
 ARTICLE, LOOSE = ARTICLE_M | ARTICLE_F, LOOSE_M | LOOSE_F
-_GENDERED = range(30, 52, 2)
-MASCULINE = sum(1 << n for n in _GENDERED)
+MASCULINE = sum(1 << n for n in range(32, 62, 2))
 FEMININE = MASCULINE << 1
 MARKED = MASCULINE | FEMININE
 _TELLING = MARKED & ~ARTICLE | COMMON  # an article tells beside another word only
-MARKS = {",": COMMA, ":": COLON, "/": SLASH} | dict.fromkeys(".!?…\n;", STOP) | dict.fromkeys(
-    ")]–—-", BREAK
+MARKS = {",": COMMA, ":": COLON, "/": SLASH} | dict.fromkeys(".!?…\n", STOP) | dict.fromkeys(
+    ";)]–—-", BREAK
 ) | dict.fromkeys("([", BREAK | BRACKET) | dict.fromkeys(QUOTES, QUOTE)  # fmt: skip
 
-_INVISIBLE = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
+# --- words -------------------------------------------------------------------------------------
+
+INVISIBLE = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 _LETTER = rf"[^\W\d_][{MARK}]*"
 _TAIL = rf"[(\[]-?(?:{_LETTER}){{1,5}}[)\]]|[/{ONE_FORM}]-?(?:{_LETTER}){{1,6}}"
 _DOUBLE = re.compile(
@@ -109,6 +123,7 @@ _DOUBLE = re.compile(
     rf"(?P<tail>[^\W\d_{MARK}]+)[)\]]?$"
 )
 _LONGEST_TAIL = 6
+_LONGEST_ENDING = 8
 _REACH = 12  # words that a look for a neighbour goes past
 
 
@@ -124,7 +139,7 @@ def clean(surface: str) -> str:
     """Return a word in lower case, composed, without invisible characters and drawn-out letters."""
     if surface.isascii():
         return shorten(surface.lower())
-    low = surface.casefold() if surface.isalpha() else _INVISIBLE.sub("", surface).casefold()
+    low = surface.casefold() if surface.isalpha() else INVISIBLE.sub("", surface).casefold()
     return shorten(unicodedata.normalize("NFC", low))
 
 
@@ -157,6 +172,15 @@ def read_words(
     return table(*listed, *entries)
 
 
+def longest_ending(key: str, endings: Mapping[str, int]) -> int:
+    """Return the tags of the longest ending of `key` in a table of them, 0 without any."""
+    for size in range(min(_LONGEST_ENDING, len(key)), 0, -1):
+        tags = endings.get(key[-size:])
+        if tags is not None:
+            return tags
+    return 0
+
+
 _FUNCTION_WORDS = read_toml("function_words")
 _TOO_SHORT = frozenset(_FUNCTION_WORDS["too_short"].split())
 
@@ -187,13 +211,14 @@ class Subject(Enum):
 
 @dataclass(slots=True)
 class Clause:
-    """One clause: `tags[i]` and `keys[i]` are of its i-th word, `union` is all tags together."""
+    """One clause. `tags[i]` and `key(i)` are of its i-th word; `union` is all tags together."""
 
     tags: list[int]
     at: list[int]  # positions of its words among the tokens of the text
-    keys: list[str]
     union: int
     opener: int  # tags of what it was cut at: punctuation, CUT or AND; 0 at the start
+    surfaces: list[str]
+    language: SentenceReader
     subject: Subject = Subject.OPEN
     after: Clause | None = None  # the next clause of the sentence
 
@@ -203,7 +228,9 @@ class Clause:
 
     def key(self, i: int) -> str:
         """Return the i-th word in uniform spelling, empty outside the clause."""
-        return self.keys[i] if 0 <= i < len(self.keys) else ""
+        if not 0 <= i < len(self.tags):
+            return ""
+        return self.language.key(self.surfaces[self.at[i]])
 
     def past(self, i: int, step: int, tags: int, stop: int = 0) -> int:
         """Return the first place from `i` on whose word has none of `tags` or one of `stop`.
@@ -222,40 +249,238 @@ class Clause:
 
 
 Fits: TypeAlias = Callable[[Clause, int], bool]
+#: Surfaces and tags of a text, and what spells a surface as the tables do; the tags are changed.
+Context: TypeAlias = Callable[[list[str], list[int], Callable[[str], str]], None]
+#: The clauses of a sentence so far and the one that comes after: tags that it takes over.
+Follow: TypeAlias = Callable[[list[Clause], Clause], int]
+#: Token, gender, name of the rule.
+Found: TypeAlias = tuple[int, Gender, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A condition under which a word with one of the `shown` tags shows the speaker's gender.
+    """A condition under which a word shows the speaker's gender.
 
-    `needs`: tags of which the clause has at least one. `noun`: left out where nouns do not count.
-    `weak`: asked only where no other rule finds anything in the text.
+    In each clause whose tags meet `needs` (any of the bits) and none of `bars`, every word with
+    the `masculine` or `feminine` tag that `fits` becomes a witness. `weak`: asked only where no
+    other rule finds anything in the text. `noun`: left out where nouns do not count.
     """
 
     name: str
-    shown: int
+    masculine: int
+    feminine: int
+    needs: int
+    bars: int
     fits: Fits
-    needs: int = 0
-    noun: bool = False
     weak: bool = False
+    noun: bool = False
+
+
+def shows(
+    name: str, shown: int, fits: Fits, needs: int = 0, *, noun: bool = False, weak: bool = False
+) -> Rule:
+    """Return the rule of words that have one of the tags `shown`, of either gender."""
+    return Rule(name, shown & MASCULINE, shown & FEMININE, needs, 0, fits, weak, noun)
+
+
+def _apply(rules: Sequence[Rule], clauses: Sequence[Clause]) -> list[Found]:
+    """Return every witness that `rules` find, in the order of the text."""
+    witnesses: dict[int, Found] = {}
+    for clause in clauses:
+        union = clause.union
+        for rule in rules:
+            shown = rule.masculine | rule.feminine
+            if not union & shown or union & rule.bars or (rule.needs and not union & rule.needs):
+                continue
+            for i, word in enumerate(clause.tags):
+                if word & shown and clause.at[i] not in witnesses and rule.fits(clause, i):
+                    witnesses[clause.at[i]] = clause.at[i], _gender(word, rule), rule.name
+    return [witnesses[token] for token in sorted(witnesses)]
+
+
+def _gender(word: int, rule: Rule) -> Gender:
+    if word & DOUBLED or (word & rule.masculine and word & rule.feminine):
+        return Gender.BOTH
+    if word & INCLUSIVE:
+        return Gender.INCLUSIVE
+    return Gender.MASCULINE if word & rule.masculine else Gender.FEMININE
 
 
 # --- languages ---------------------------------------------------------------------------------
 
 #: What the ending of an unlisted word says.
 Ending: TypeAlias = Callable[[str], int]
+_NOTHING = Signal(GenderClass.NONE, rule="no_cue")
 
 
-@dataclass(frozen=True)
-class Grammar:
-    """The words, endings and rules of a language.
+class SentenceReader(PlainTextReader):
+    """Base of languages that are read by their clauses."""
 
-    `one_word(masculine, feminine)` says whether two forms are genders of one word; `own` are words
-    that speak for the language, as words with a `telling` letter do, and `foreign` those that speak
-    against it; `keyed` spells a lower-case
-    word as the tables do.
+    code: str
+    name: str
+    words: Mapping[str, int]
+    cues = frozenset({Cue.AGREEMENT, Cue.QUOTED})
+    context: Context | None = None
+    follow: Follow | None = None
+    _token: re.Pattern[str]
+    _marked: int  # without one of these tags a text shows nothing
+    _finite = FINITE
+
+    def _keep_rules(self, rules: Iterable[Rule]) -> None:
+        self._strong = [rule for rule in rules if not rule.weak]
+        self._weak = [rule for rule in rules if rule.weak]
+        self._forms = KeptForms(self.look_up)
+        self._keys = KeptForms(self.spell_token)
+
+    def look_up(self, surface: str) -> int:
+        """Return the tags of one token, looked at on its own."""
+        raise NotImplementedError
+
+    def known(self, surface: str) -> int:
+        """Return what :meth:`look_up` says, kept from the first look."""
+        return self._forms[surface]
+
+    def spell_token(self, surface: str) -> str:
+        """Return a token in the spelling of the tables."""
+        raise NotImplementedError
+
+    def key(self, surface: str) -> str:
+        """Return what :meth:`spell_token` says, kept from the first look."""
+        return self._keys[surface]
+
+    def _both(self, one: str, other: str) -> int:
+        """Return the tags of a word whose masculine and feminine these are; 0 if they are not."""
+        raise NotImplementedError
+
+    def _one_word(self, one: str, other: str) -> bool:
+        """Return whether two forms are one word in its two genders."""
+        raise NotImplementedError
+
+    def _with_subjects(self, sentence: list[Clause]) -> list[Clause]:
+        """Return the clauses of a sentence, each with its subject if the language asks for it."""
+        return sentence
+
+    def _signal(self, text: str, cue: Cue, least: int = 0) -> Signal:
+        """Return what the text shows.
+
+        `least`: by how many the words that speak for the language outnumber those against it.
+        """
+        surfaces = self._token.findall(text)
+        forms = self._forms
+        tags = [forms[surface] for surface in surfaces]
+        union = reduce(or_, tags, 0)
+        if not union & NATIVE or ((least or union & FOREIGN) and _evidence(tags) < least):
+            blank = not INVISIBLE.sub("", text).strip()
+            rule = "empty" if blank else f"not_{self.name.lower()}"
+            return Signal(GenderClass.UNIDENTIFIED, rule=rule)
+        if not union & self._marked or (cue is Cue.QUOTED and not union & (QUOTE | COLON | BREAK)):
+            return _NOTHING
+        if self.context:
+            self.context(surfaces, tags, self.key)
+        outside: list[int] = list(range(len(tags)))
+        inside: list[list[int]] = []
+        if union & QUOTE or (union & SAY and union & (COLON | BREAK)):
+            outside, inside = outside_and_inside(
+                surfaces, lambda at: reports_another(tags, at, CUT | AND, SAY, FIRST | WOULD)
+            )
+        parts: list[list[int]] = inside if cue is Cue.QUOTED else [outside]
+        ends: dict[int, int] = {}
+        if union & (SLASH | OR | BRACKET):
+            joined = join_pairs(surfaces, lambda i: bool(tags[i] & OR), self._both)
+            for start, (end, forms_joined) in joined.items():
+                tags[start], ends[start] = forms_joined, end
+            parts = without_ends(parts, ends)
+        clauses = [clause for part in parts for clause in self._cut(part, surfaces, tags)]
+        witnesses = _apply(self._strong, clauses) or _apply(self._weak, clauses)
+        if not witnesses:
+            return _NOTHING
+        twice = union & (SLASH | OR) and said_twice(
+            [(at, gender) for at, gender, _ in witnesses],
+            lambda i: bool(tags[i] & (SLASH | OR)),
+            lambda i, j: self._one_word(surfaces[i], surfaces[j]),
+        )
+        findings = [(at, ends.get(at, at), gender, rule) for at, gender, rule in witnesses]
+        return make_signal(text, surfaces, findings, twice=bool(twice))
+
+    def _cut(self, part: list[int], surfaces: list[str], tags: list[int]) -> list[Clause]:
+        """Return the clauses of a stretch of text that are the speaker's own words."""
+        sentence: list[Clause] = []
+        clauses: list[Clause] = []
+        start, opener, size = 0, 0, len(part)
+        for i in range(size + 1):
+            word = tags[part[i]] if i < size else STOP
+            if not word & CUTS:
+                continue
+            if i > start:
+                at = part[start:i]
+                clause_tags = [tags[position] for position in at]
+                union = reduce(or_, clause_tags)
+                self._add(sentence, Clause(clause_tags, at, union, opener, surfaces, self))
+            if word & PUNCTUATION:
+                start, opener = i + 1, word
+            elif i > start or not opener:  # in ", but" the comma has cut already
+                start, opener = i, word
+            if word & STOP and sentence:
+                clauses += self._with_subjects(_own_words(sentence))
+                sentence = []
+        return clauses
+
+    def _add(self, sentence: list[Clause], clause: Clause) -> None:
+        """Add a clause to its sentence, or to the clause that it turns out to belong to."""
+        if sentence and clause.opener & AND:
+            last = sentence[-1]
+            both = clause.union & self._finite and last.union & self._finite
+            if not both or _open_frame(last, clause):
+                last.tags += clause.tags
+                last.at += clause.at
+                last.union |= clause.union
+                return
+        if sentence and self.follow:
+            clause.union |= self.follow(sentence, clause)
+        sentence.append(clause)
+
+
+def _evidence(tags: Iterable[int]) -> int:
+    """Return by how many the words for this language outnumber those for another one."""
+    return sum((1 if word & OWN else -1) for word in tags if word & (OWN | FOREIGN))
+
+
+def _open_frame(last: Clause, clause: Clause) -> bool:
+    """Return whether an auxiliary still waits for its participle: "jsem ve škole a doma nekřičel".
+
+    An auxiliary that opens its clause is a copula, and a copula has what it needs.
+    """
+    return bool(
+        last.union & AUX
+        and not last.union & (PAST | ADJ | FUSED_M | FUSED_F)
+        and not last.tags[0] & AUX
+        and clause.union & PAST
+        and not clause.union & (AUX | OTHER)
+    )
+
+
+def _own_words(sentence: list[Clause]) -> list[Clause]:
+    """Return the clauses of a sentence without those that "..., she said" gives to another."""
+    last = sentence[-1]
+    if len(sentence) > 1 and last.tags[0] & SAY and last.opener & (COMMA | BREAK | QUOTE):
+        return sentence if last.union & (FIRST | WOULD) else []
+    return sentence
+
+
+@dataclass(kw_only=True)
+class ClauseReader(SentenceReader):
+    """A language whose clauses have a subject: the speaker, somebody else, or that of another.
+
+    A clause is the speaker's by its pronoun or its verb; one without either has the subject of the
+    clause before it, unless it is subordinate, and the first of a sentence that of the clause after
+    it ("Tired, I went home"). `one_word(masculine, feminine)` says whether two forms are genders of
+    one word; `own` are words that speak for the language, as words with a `telling` letter do, and
+    `foreign` those that speak against it; `keyed` spells a lower-case word as the tables do.
     """
 
+    code: str
+    name: str
+    version: int
     words: Mapping[str, int]
     ending: Ending
     rules: tuple[Rule, ...]
@@ -266,218 +491,79 @@ class Grammar:
     telling: str = ""
     script: Script = Script.LATIN
     keyed: Callable[[str], str] = str
-    token: re.Pattern[str] = dataclasses.field(default_factory=lambda: token(WORD))
-
-
-_NOTHING = Signal(GenderClass.NONE, rule="no_cue")
-
-
-@dataclass
-class ClauseReader(PlainTextReader):
-    """A language read by its clauses: the gender of the first person, from agreement and nouns."""
-
-    code: str
-    name: str
-    grammar: Grammar
+    word: str = WORD
     nouns: bool = True
-    version: int = 1
-    cues: frozenset[Cue] = frozenset({Cue.AGREEMENT, Cue.QUOTED})
+    _marked = _TELLING
+    _finite = FINITE | NOMINATIVE
 
     def __post_init__(self) -> None:
-        self._script = self.grammar.script
-        self._forms = KeptForms(self.look_up)
-        self._letters = frozenset(self.grammar.letters)
-        self._telling = frozenset(self.grammar.telling)
-        rules = tuple(rule for rule in self.grammar.rules if self.nouns or not rule.noun)
-        self._strong = tuple(rule for rule in rules if not rule.weak)
-        self._weak = tuple(rule for rule in rules if rule.weak)
+        self._script = self.script
+        self._token = token(self.word)
+        self._letters, self._telling = frozenset(self.letters), frozenset(self.telling)
+        self._keep_rules([rule for rule in self.rules if self.nouns or not rule.noun])
 
     def counting(self, *, nouns: bool) -> ClauseReader:
-        return dataclasses.replace(self, nouns=nouns)
+        return replace(self, nouns=nouns)
 
-    # --- words ---------------------------------------------------------------------------------
-
-    def look_up(self, surface: str) -> tuple[int, str]:
-        """Return the tags and the key of one token, looked at on its own."""
+    def look_up(self, surface: str) -> int:
+        """Return the tags of one token, looked at on its own."""
         if surface in MARKS:
-            return MARKS[surface], surface
+            return STOP if surface == ";" else MARKS[surface]
         low = clean(surface)
         if not low.isalpha() and (double := _DOUBLE.match(low)):
             return self._double(double)
-        key = self.grammar.keyed(low)
-        tags = self._tags(key)
+        key = self.keyed(low)
+        tags = self.words[key] if key in self.words else self.ending(key)
         if self._letters.issuperset(low):
-            is_own = key in self.grammar.own or not self._telling.isdisjoint(low)
+            is_own = key in self.own or not self._telling.isdisjoint(low)
             tags |= NATIVE | (OWN if is_own else 0)
-        tags |= FOREIGN if low in self.grammar.foreign else 0
-        return tags, key
+        return tags | (FOREIGN if low in self.foreign else 0)
 
-    def _tags(self, key: str) -> int:
-        tags = self.grammar.words.get(key)
-        return self.grammar.ending(key) if tags is None else tags
+    def spell_token(self, surface: str) -> str:
+        """Return a token in the spelling of the tables; of two forms in one word the first."""
+        low = clean(surface)
+        double = None if low.isalpha() else _DOUBLE.match(low)
+        return self.keyed(double["stem"] if double else low)
 
-    def _double(self, double: re.Match[str]) -> tuple[int, str]:
+    def _double(self, double: re.Match[str]) -> int:
         """Return the tags of "noguris/usi", "laimīgs(a)", "pavargęs*usi": one word of two forms."""
         stem, tail = double["stem"], double["tail"]
-        tags, key = self.look_up(stem)
         shortest = max(0, len(stem) - _LONGEST_TAIL)
         for size in (*range(len(stem), shortest, -1), 0):
             joined_tags = self._both(stem, stem[:size] + tail)
             if joined_tags:
                 sign = DOUBLED if sign_gender(double["sign"]) is Gender.BOTH else INCLUSIVE
-                return joined_tags & ~DOUBLED | sign, key
-        return tags, key
+                return joined_tags & ~DOUBLED | sign
+        return self.look_up(stem)
 
     def _both(self, one: str, other: str) -> int:
         """Return the tags of a word whose masculine and feminine these are; 0 if they are not."""
-        (a, key_a), (b, key_b) = self._forms[one], self._forms[other]
-        masculine, feminine = a & MASCULINE, (b & FEMININE) >> 1
-        if not masculine & feminine:
-            masculine, feminine = b & MASCULINE, (a & FEMININE) >> 1
-            key_a, key_b = key_b, key_a
-        if not masculine & feminine or not self.grammar.one_word(key_a, key_b):
+        a, b = self._forms[one], self._forms[other]
+        both = a & MASCULINE & (b & FEMININE) >> 1
+        if not both:
+            both = b & MASCULINE & (a & FEMININE) >> 1
+            one, other = other, one
+        if not both or not self.one_word(self.key(one), self.key(other)):
             return 0
-        return (a & b & ~MARKED) | (masculine & feminine) | NATIVE | DOUBLED
+        return (a & b & ~MARKED) | both | NATIVE | DOUBLED
 
-    # --- texts ---------------------------------------------------------------------------------
+    def _one_word(self, one: str, other: str) -> bool:
+        pair = self.key(one), self.key(other)
+        return self.one_word(*pair) or self.one_word(*pair[::-1])
 
-    def _signal(self, text: str, cue: Cue) -> Signal:
-        surfaces = self.grammar.token.findall(text)
-        forms = self._forms
-        tags = [forms[surface][0] for surface in surfaces]
-        union = 0
-        for word in tags:
-            union |= word
-        if not union & NATIVE or (union & FOREIGN and _evidence(tags) < 0):
-            blank = not _INVISIBLE.sub("", text).strip()
-            rule = "empty" if blank else f"not_{self.name.lower()}"
-            return Signal(GenderClass.UNIDENTIFIED, rule=rule)
-        if not union & _TELLING or (cue is Cue.QUOTED and not union & (QUOTE | COLON | BREAK)):
-            return _NOTHING
-        return self._read(text, surfaces, tags, cue, union)
-
-    def _read(
-        self, text: str, surfaces: list[str], tags: list[int], cue: Cue, union: int
-    ) -> Signal:
-        outside: list[int] = list(range(len(tags)))
-        inside: list[list[int]] = []
-        if union & QUOTE or (union & SAY and union & (COLON | BREAK)):
-            outside, inside = outside_and_inside(
-                surfaces, lambda at: reports_another(tags, at, CUT | AND, SAY, FIRST)
-            )
-        parts: list[list[int]] = inside if cue is Cue.QUOTED else [outside]
-        ends: dict[int, int] = {}
-        if union & (SLASH | OR | BRACKET):
-            joined = join_pairs(surfaces, lambda i: bool(tags[i] & OR), self._both)
-            for start, (end, forms) in joined.items():
-                tags[start], ends[start] = forms, end
-            parts = without_ends(parts, ends)
-        keys = [self._forms[surface][1] for surface in surfaces]
-        clauses = [clause for part in parts for clause in _cut(part, keys, tags)]
-        witnesses = _apply(self._strong, clauses) or _apply(self._weak, clauses)
-        if not witnesses:
-            return _NOTHING
-        twice = said_twice(
-            [(at, gender) for at, gender, _ in witnesses],
-            lambda i: bool(tags[i] & (SLASH | OR)),
-            lambda i, j: bool(
-                self.grammar.one_word(keys[i], keys[j]) or self.grammar.one_word(keys[j], keys[i])
-            ),
-        )
-        findings = [(at, ends.get(at, at), gender, rule) for at, gender, rule in witnesses]
-        return make_signal(text, surfaces, findings, twice=twice)
-
-
-def _evidence(tags: Iterable[int]) -> int:
-    """Return by how many the words for this language outnumber those for another one."""
-    return sum((1 if word & OWN else -1) for word in tags if word & (OWN | FOREIGN))
-
-
-def _cut(part: Sequence[int], keys: Sequence[str], tags: Sequence[int]) -> list[Clause]:
-    """Return the clauses of a stretch of text that are the speaker's own words."""
-    sentence: list[Clause] = []
-    clauses: list[Clause] = []
-    start, opener, size = 0, 0, len(part)
-    for i in range(size + 1):
-        word = tags[part[i]] if i < size else STOP
-        if not word & CUTS:
-            continue
-        if i > start:
-            _add(sentence, list(part[start:i]), keys, tags, opener)
-        if word & PUNCTUATION:
-            start, opener = i + 1, word
-        elif i > start or not opener:  # in ", but" the comma has cut already
-            start, opener = i, word
-        if word & STOP and sentence:
-            clauses += _with_subjects(_own_words(sentence))
-            sentence = []
-    return clauses
-
-
-def _add(
-    sentence: list[Clause], at: list[int], keys: Sequence[str], tags: Sequence[int], opener: int
-) -> None:
-    """Add a clause to its sentence, or to the clause that it turns out to belong to."""
-    clause_tags = [tags[i] for i in at]
-    union = 0
-    for word in clause_tags:
-        union |= word
-    words = [keys[i] for i in at]
-    if sentence and opener & AND:
-        last = sentence[-1]
-        if not union & (FINITE | I) or not last.union & (FINITE | I):
-            last.tags += clause_tags
-            last.at += at
-            last.keys += words
-            last.union |= union
-            return
-    sentence.append(Clause(clause_tags, at, words, union, opener))
-
-
-def _own_words(sentence: list[Clause]) -> list[Clause]:
-    """Return the clauses of a sentence without those that "..., she said" gives to another."""
-    last = sentence[-1]
-    if len(sentence) > 1 and last.tags[0] & SAY and last.opener & (COMMA | BREAK | QUOTE):
-        return sentence if last.union & FIRST else []
-    return sentence
-
-
-def _with_subjects(sentence: list[Clause]) -> list[Clause]:
-    """Return the clauses of a sentence, each with its subject."""
-    for clause in sentence:
-        if clause.union & FIRST:
-            is_mine = clause.union & I or not clause.union & OTHER
-            clause.subject = Subject.SPEAKER if is_mine else Subject.SOMEBODY
-        elif clause.union & (OTHER | SAY):
-            clause.subject = Subject.SOMEBODY
-    for before, clause in pairwise(sentence):
-        before.after = clause
-        if clause.subject is Subject.OPEN and not clause.tags[0] & CUT:
-            clause.subject = before.subject
-    for clause in reversed(sentence[:-1]):
-        if clause.subject is Subject.OPEN and clause.after:
-            clause.subject = clause.after.subject
-    return sentence
-
-
-def _apply(rules: Sequence[Rule], clauses: Iterable[Clause]) -> list[tuple[int, Gender, str]]:
-    """Return every witness that `rules` find, in the order of the text."""
-    witnesses: dict[int, tuple[int, Gender, str]] = {}
-    for clause in clauses:
-        union = clause.union
-        for rule in rules:
-            if not union & rule.shown or (rule.needs and not union & rule.needs):
-                continue
-            for i, word in enumerate(clause.tags):
-                token = clause.at[i]
-                if word & rule.shown and token not in witnesses and rule.fits(clause, i):
-                    witnesses[token] = token, _gender(word, rule.shown), rule.name
-    return [witnesses[token] for token in sorted(witnesses)]
-
-
-def _gender(word: int, shown: int) -> Gender:
-    if word & DOUBLED:
-        return Gender.BOTH
-    if word & INCLUSIVE:
-        return Gender.INCLUSIVE
-    return Gender.MASCULINE if word & shown & MASCULINE else Gender.FEMININE
+    def _with_subjects(self, sentence: list[Clause]) -> list[Clause]:
+        """Return the clauses of a sentence, each with its subject."""
+        for clause in sentence:
+            if clause.union & FIRST:
+                is_mine = clause.union & NOMINATIVE or not clause.union & OTHER
+                clause.subject = Subject.SPEAKER if is_mine else Subject.SOMEBODY
+            elif clause.union & (OTHER | SAY):
+                clause.subject = Subject.SOMEBODY
+        for before, clause in pairwise(sentence):
+            before.after = clause
+            if clause.subject is Subject.OPEN and not clause.tags[0] & CUT:
+                clause.subject = before.subject
+        for clause in reversed(sentence[:-1]):
+            if clause.subject is Subject.OPEN and clause.after:
+                clause.subject = clause.after.subject
+        return sentence

@@ -202,10 +202,7 @@ class PlainTextReader:
 
 
 def _joined(match: re.Match[str]) -> str:
-    """Return what stands for a hyphen at the end of a line.
-
-    Nothing, or the hyphen of a compound.
-    """
+    """Return what stands for a hyphen at a line's end: nothing, or that of a compound."""
     rest = match[2]
     if rest.casefold() in _HYPHENATED:
         return "-"

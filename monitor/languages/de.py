@@ -124,10 +124,7 @@ def is_adjectival(key: str) -> bool:
 
 
 def _doubled(surface: str) -> Gender | None:
-    """Return what a noun shows that is written in both genders at once.
-
-    "LehrerIn, Lehrer/in, Lehrer(in)" are both, "Lehrer*in, Lehrer:in" inclusive.
-    """
+    """Return what "LehrerIn, Lehrer/in" and "Lehrer*in" show: both, or INCLUSIVE."""
     if _INNER.search(surface):
         return BOTH if is_woman(spell(surface.casefold())) else None
     match = _TAILED.match(surface)
@@ -455,10 +452,7 @@ _ONE_OF |= {"derjenige": M, "diejenige": F, "derselbe": M, "dieselbe": F}
 
 
 def _is_becoming(words: Stretch, clause: _Clause) -> bool:
-    """Return whether "werde, wurde" is a copula.
-
-    No infinitive or participle of another verb ends it.
-    """
+    """Return whether "werde, wurde" is a copula: no other verb ends its clause."""
     last = clause.end - 1
     if words.key(last) in _INFINITIVES or words.key(last) in _BECOMES:
         return True

@@ -17,11 +17,10 @@ from monitor.languages import _clauses as c
 from monitor.languages._clauses import (
     Clause,
     ClauseReader,
-    Grammar,
-    Rule,
     Subject,
     own_and_foreign,
     read_words,
+    shows,
 )
 from monitor.languages._plain_text import Script
 from monitor.text.tokens import strip_marks
@@ -200,7 +199,7 @@ def _with_noun(clause: Clause, i: int) -> bool:
 def _of_object(clause: Clause, i: int) -> bool:
     """Return whether the word may be said of "him" or "her": "την είδα μόνη"."""
     return any(
-        clause.keys[j] in _HIM_OR_HER and clause.tag(j + 1) & c.VERB
+        clause.key(j) in _HIM_OR_HER and clause.tag(j + 1) & c.VERB
         for j in range(max(0, i - _REACH), i)
     )
 
@@ -213,7 +212,7 @@ def _copula_at(clause: Clause, i: int) -> int:
     """Return where the copula of a predicate stands, -1 without one."""
     for j in range(i - 1, max(-1, i - _REACH), -1):
         tag = clause.tags[j]
-        if tag & c.COPULA or (tag & c.TO_BE and clause.key(j - 1) in _HAVE):
+        if tag & c.COPULA or (tag & c.BE_INF and clause.key(j - 1) in _HAVE):
             return j
         if tag & c.AND and clause.tag(j + 1) & c.ARTICLE:  # "... και η αδελφή μου"
             break
@@ -286,7 +285,7 @@ def _same(clause: Clause, i: int) -> bool:
         return False
     after = clause.tag(i + 1)
     if after & (c.ARTICLE | OBLIQUE) and not after & c.VERB:
-        return bool(clause.tag(i - 2) & (c.I | c.VERB))
+        return bool(clause.tag(i - 2) & (c.NOMINATIVE | c.VERB))
     return not clause.key(i + 1) or bool(after & ~(c.NATIVE | c.OWN | c.ADJ | c.NOUN | c.FIXED))
 
 
@@ -333,17 +332,17 @@ def _one_of(clause: Clause, i: int) -> bool:
 
 
 RULES = (
-    Rule("predicate", c.ADJ, _predicate, c.COPULA | c.TO_BE),
-    Rule("alone", c.ALONE, _alone),
-    Rule("self", c.SELF, _same),
-    Rule("demonstrative", c.THAT, _the_one, c.COPULA),
-    Rule("depictive", c.PART, _depictive),
-    Rule("since_young", c.ADJ, _since),
-    Rule("object", c.INS, _made, MAKE),
-    Rule("noun", c.NOUN, _noun, c.COPULA | c.TO_BE, noun=True),
-    Rule("role_noun", c.NOUN, _role, c.AS, noun=True),
-    Rule("article", c.ARTICLE, _article, c.COPULA, weak=True),
-    Rule("one_of", c.ARTICLE, _one_of, c.COPULA, weak=True),
+    shows("predicate", c.ADJ, _predicate, c.COPULA | c.BE_INF),
+    shows("alone", c.ALONE, _alone),
+    shows("self", c.SELF, _same),
+    shows("demonstrative", c.THAT, _the_one, c.COPULA),
+    shows("depictive", c.PART, _depictive),
+    shows("since_young", c.ADJ, _since),
+    shows("object", c.INS, _made, MAKE),
+    shows("noun", c.NOUN, _noun, c.COPULA | c.BE_INF, noun=True),
+    shows("role_noun", c.NOUN, _role, c.AS, noun=True),
+    shows("article", c.ARTICLE, _article, c.COPULA, weak=True),
+    shows("one_of", c.ARTICLE, _one_of, c.COPULA, weak=True),
 )
 _OWN = frozenset(_folded(_DATA["own"]))
 #: An elided word keeps its apostrophe: "γι' αυτό", "σ' αγαπώ".
@@ -353,16 +352,14 @@ LANGUAGE = ClauseReader(
     code="el",
     name="Greek",
     version=2,
-    grammar=Grammar(
-        words=WORDS,
-        ending=ending,
-        rules=RULES,
-        one_word=one_word,
-        own=_OWN,
-        foreign=own_and_foreign("el")[1],
-        letters="αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ'’᾽ʼ",
-        script=Script.GREEK,
-        keyed=fold,
-        token=c.token(_WORD),
-    ),
+    words=WORDS,
+    ending=ending,
+    rules=RULES,
+    one_word=one_word,
+    own=_OWN,
+    foreign=own_and_foreign("el")[1],
+    letters="αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ'’᾽ʼ",
+    script=Script.GREEK,
+    keyed=fold,
+    word=_WORD,
 )

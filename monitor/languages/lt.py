@@ -16,7 +16,7 @@ from functools import partial
 from monitor.data import read_toml
 from monitor.languages import _baltic as b
 from monitor.languages import _clauses as c
-from monitor.languages._clauses import ClauseReader, Grammar, own_and_foreign, read_words
+from monitor.languages._clauses import ClauseReader, own_and_foreign, read_words
 
 _DATA = read_toml("person_words_lt")
 _AS = frozenset(word[:-2] for word in _DATA["adjectives_as"].split() if word.endswith("as"))
@@ -189,7 +189,7 @@ def _other(key: str) -> int:
     if key.endswith(_FIRST):
         return c.VERB
     if key.endswith(("ti", "tis")):
-        return c.TO_DO
+        return c.INF
     for suffix, loose in (("us", c.LOOSE_M), ("i", c.LOOSE_F)):
         stem = key.removesuffix(suffix)
         if stem != key and stem[-1] not in _NOT_BEFORE_I and stem not in _AS:
@@ -211,14 +211,12 @@ LANGUAGE = ClauseReader(
     code="lt",
     name="Lithuanian",
     version=2,
-    grammar=Grammar(
-        words=WORDS,
-        ending=ending,
-        rules=(*b.RULES, *b.LITHUANIAN_RULES),
-        one_word=partial(b.one_word, _COUPLES, _PAIRED),
-        own=_OWN,
-        foreign=_FOREIGN,
-        telling="ėįų",
-        letters="aąbcčdeęėfghiįyjklmnoprsštuųūvzž",
-    ),
+    words=WORDS,
+    ending=ending,
+    rules=(*b.RULES, *b.LITHUANIAN_RULES),
+    one_word=partial(b.one_word, _COUPLES, _PAIRED),
+    own=_OWN,
+    foreign=_FOREIGN,
+    telling="ėįų",
+    letters="aąbcčdeęėfghiįyjklmnoprsštuųūvzž",
 )

@@ -16,7 +16,7 @@ from functools import partial
 from monitor.data import read_toml
 from monitor.languages import _baltic as b
 from monitor.languages import _clauses as c
-from monitor.languages._clauses import ClauseReader, Grammar, own_and_foreign, read_words
+from monitor.languages._clauses import ClauseReader, own_and_foreign, read_words
 
 _DATA = read_toml("person_words_lv")
 _STEMS = frozenset(word[:-1] for word in _DATA["adjectives"].split())
@@ -122,7 +122,7 @@ def _other(key: str) -> int:
     if key.endswith(_FIRST) and not key.endswith("tāju"):
         return c.VERB
     if key.endswith("t"):
-        return c.TO_DO
+        return c.INF
     if key.endswith("š") or (key[-1] == "s" and key[-2] not in _LONG_AND_SHORT):
         return b.LOOKS_M
     if key.endswith(("a", "e")):
@@ -141,14 +141,12 @@ LANGUAGE = ClauseReader(
     code="lv",
     name="Latvian",
     version=2,
-    grammar=Grammar(
-        words=WORDS,
-        ending=ending,
-        rules=(*b.RULES, b.AFTER_PAR),
-        one_word=partial(b.one_word, _COUPLES, _PAIRED),
-        own=_OWN,
-        foreign=_FOREIGN,
-        telling="āēīģķļņ",
-        letters="aābcčdeēfgģhiījkķlļmnņoprsštuūvzžōŗ",
-    ),
+    words=WORDS,
+    ending=ending,
+    rules=(*b.RULES, b.AFTER_PAR),
+    one_word=partial(b.one_word, _COUPLES, _PAIRED),
+    own=_OWN,
+    foreign=_FOREIGN,
+    telling="āēīģķļņ",
+    letters="aābcčdeēfgģhiījkķlļmnņoprsštuūvzžōŗ",
 )

@@ -196,11 +196,11 @@ def _list_forms(
         for word in sorted(words - left_out):
             yield from list(_list_inflections(word, rule, side=0))[:1]
         return
-    from monitor.languages.slavic import _slavic_words
+    from monitor.languages import _clauses
 
     table: Mapping[str, int] = getattr(language, "words")  # noqa: B009 - of Slavic readers alone
     sides = [
-        {form for form, bits in table.items() if bits & getattr(_slavic_words, tag)} - left_out
+        {form for form, bits in table.items() if bits & getattr(_clauses, tag)} - left_out
         for tag in group["tags"].split()
     ]
     side = ("masculine", "feminine").index(group.get("side", "masculine"))

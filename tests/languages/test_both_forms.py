@@ -116,6 +116,7 @@ hr B Spreman sam ili spremna.
 hr B Ja sam umoran/umorna.
 hr B Ja sam umoran ili umorna.
 hr B Ja sam umoran (umorna).
+hr B Živim sam/sama.
 pl B Jestem zmęczony/zmęczona.
 pl B Jestem zmęczony / zmęczona.
 pl B Byłem/byłam w domu.

@@ -179,8 +179,8 @@ def test_both_forms_of_a_listed_word_say_the_same(code):
     language, oblique = LANGUAGES[code], DAT_M | INS_M | ROLE_M
     one_sided = []
     for masculine, feminine in listed_pairs(code):
-        says = language.look_up(masculine)[0] & MASCULINE & ~oblique
-        if says != (language.look_up(feminine)[0] & FEMININE) >> 1 & ~oblique:
+        says = language.look_up(masculine) & MASCULINE & ~oblique
+        if says != (language.look_up(feminine) & FEMININE) >> 1 & ~oblique:
             one_sided.append(masculine)
     # "βέβαια" is the adverb "of course"; the feminine is "βέβαιη".
     assert one_sided == (["βέβαιος"] if code == "el" else [])

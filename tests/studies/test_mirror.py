@@ -7,7 +7,7 @@ from typing import ClassVar
 import pytest
 
 from monitor import registry
-from monitor.languages.slavic import _slavic_words as tags
+from monitor.languages import _clauses as tags
 from monitor.model import GenderClass, InvalidInput, Signal
 from monitor.studies import catalogue, pages
 from monitor.studies import mirror as sentences

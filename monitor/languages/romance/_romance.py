@@ -43,10 +43,7 @@ def _own(tokens: list[Word], share: float) -> bool:
 
 
 def _somebody_says(tokens: list[Word], at: Sequence[int]) -> bool:
-    """Return whether the words at these positions report somebody else's.
-
-    No first person says it.
-    """
+    """Return whether the words at these positions report what another says."""
     tags = 0
     for i in at:
         if tokens[i].tags & (lex.COORDINATOR | lex.SUBORDINATOR):

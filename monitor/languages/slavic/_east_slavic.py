@@ -15,9 +15,8 @@ subordinate to, along with the gender that clause has shown.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from monitor.languages._clauses import read_words
-from monitor.languages.slavic import _slavic_words as s
-from monitor.languages.slavic._slavic_words import Clause, Rule
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import Clause, Rule, read_words
 
 # --- tags, and the subject of a clause -----------------------------------------------------------
 
@@ -25,8 +24,6 @@ KEPT_M, KEPT_F = s.FREE, s.FREE << 1  # "I" goes on as the subject; the gender i
 CONTROL = s.FREE << 2  # "in order to" after a clause with "I": the infinitive is the speaker's
 PURPOSE = s.FREE << 3  # "in order to"
 SELF = s.FREE << 4  # the reflexive pronoun
-ALONE_M, ALONE_F = s.FREE << 5, s.FREE << 6  # один, одна
-THAT_M, THAT_F = s.FREE << 7, s.FREE << 8  # тот, та
 SURE = s.FREE << 9  # verbs of the first person told by more than an ending in -у
 GENITIVE = s.FREE << 10  # adjectives with a genitive after them: "full of"
 DOUBTFUL = s.FREE << 11  # a past tense or a genitive plural: Belarusian -аў
@@ -58,7 +55,7 @@ LIGHT = s.ADV | s.CLITIC | s.AND | s.CUT
 KNOWN = (
     s.PREP | s.ADV | s.CLITIC | s.INF | s.AND | s.VERB | s.BE | s.FEEL | s.OTHER | s.ME | s.PAST
     | s.SELF_M | s.SELF_F | s.SHORT_M | s.SHORT_F | s.GLAD_M | s.GLAD_F | s.CUT | s.NOMINATIVE
-    | s.SLASH | SELF | s.DET | ALONE_M | ALONE_F | OUT_OF | OBLIQUE
+    | s.SLASH | SELF | s.DET | s.ALONE_M | s.ALONE_F | OUT_OF | OBLIQUE
 )  # fmt: skip
 SUBJECTLESS = s.OTHER | s.ME | PLURAL_PAST
 BARRED = I | SUBJECTLESS
@@ -81,10 +78,7 @@ def pairs(text: str) -> tuple[list[str], list[str]]:
 def is_stem(
     stem: str, endings: Iterable[str], primary: frozenset[str], nouns: Iterable[str]
 ) -> bool:
-    """Return whether `stem` is an adjective's.
-
-    Underived, or with a suffix and not among the nouns.
-    """
+    """Return whether `stem` is an adjective's: underived, or with a suffix and no noun's."""
     if stem in primary:
         return True
     if len(stem) > NEAR and any(
@@ -92,6 +86,11 @@ def is_stem(
     ):
         return True
     return stem.endswith(tuple(endings)) and not stem.endswith(tuple(nouns))
+
+
+def one_apostrophe(key: str) -> str:
+    """Return a word with one sign for the apostrophe."""
+    return key.replace("’", "'").replace("ʼ", "'")
 
 
 def prefixed(prefixes: str, roots: str, nouns: str) -> list[str]:
@@ -168,7 +167,7 @@ def _speaks_of_another(clause: Clause) -> bool:
     """
     joined = bool((clause.opener | clause.tags[0]) & s.AND)
     for i, tag in enumerate(clause.tags[:FEW]):
-        if tag & (s.PAST | PREDICATE | s.SELF_M | s.SELF_F | ALONE_M | ALONE_F):
+        if tag & (s.PAST | PREDICATE | s.SELF_M | s.SELF_F | s.ALONE_M | s.ALONE_F):
             return own_subject(clause, i, nouns=joined)
     return False
 
@@ -264,10 +263,7 @@ def _past(clause: Clause, i: int) -> bool:
 
 
 def _after_preposition(clause: Clause, i: int) -> bool:
-    """Return whether a preposition goes with the i-th word, which is a noun then.
-
-    "с самого начала".
-    """
+    """Return whether a preposition makes a noun of the i-th word: "с самого начала"."""
     before = i - 1 - (clause.key(i - 1) in _SELF_GENITIVE)
     return bool(clause.tag(before) & s.PREP)
 
@@ -279,9 +275,7 @@ def _present_follows(clause: Clause, i: int) -> bool:
 
     Past its particles and adverbs. An ending in -у may be that of an object: "купіла новую кнігу".
     """
-    j = i + 1
-    while clause.tag(j) & (s.ADV | s.CLITIC) and j - i < FEW:
-        j += 1
+    j = clause.past(i + 1, 1, s.ADV | s.CLITIC)
     if clause.key(j - 1) == "не":
         return bool(clause.tag(j) & VERB_I)
     listed = clause.language.words.get(clause.key(j), 0)
@@ -289,14 +283,8 @@ def _present_follows(clause: Clause, i: int) -> bool:
 
 
 def _present(clause: Clause, here: int, *, sure: bool) -> bool:
-    """Return whether "I" at `here` has a verb in the present or future next to it.
-
-    No past follows.
-    """
-    j = here + 1
-    while clause.tag(j) & (s.ADV | s.CLITIC) and j - here < FEW:
-        j += 1
-    tag = clause.tag(j)
+    """Return whether "I" at `here` has a verb in the present or future next to it."""
+    tag = clause.tag(clause.past(here + 1, 1, s.ADV | s.CLITIC))
     return bool(tag & s.VERB and tag & SURE) if sure else bool(tag & VERB_I)
 
 
@@ -382,23 +370,14 @@ def _linked(clause: Clause, i: int) -> bool:
 
 def _predicative(clause: Clause, i: int) -> bool:
     """Return whether an adjective stands alone rather than with a noun: not "я хороший друг"."""
-    k = i - 1
-    while clause.tag(k) & (ADJECTIVE | s.ADV) and i - k < FEW:
-        k -= 1
-    if clause.tag(k) & (s.PREP | s.DET | OUT_OF):
+    if clause.tag(clause.past(i - 1, -1, ADJECTIVE | s.ADV)) & (s.PREP | s.DET | OUT_OF):
         return False
     tag = clause.tags[i]
     if tag & GENITIVE or not tag & ADJECTIVE:
         return True
     if clause.key(i + 1) == "раз":  # "второй раз", in all three languages
         return False
-    j = i + 1
-    while (
-        j < len(clause.tags)
-        and j - i < FEW
-        and clause.tags[j] & (ADJECTIVE | s.ADV | s.AND | s.SLASH)
-    ):
-        j += 1
+    j = clause.past(i + 1, 1, ADJECTIVE | s.ADV | s.AND | s.SLASH)
     after = clause.tag(j)
     if after & (s.NOUN_M | s.NOUN_F):
         return False
@@ -425,10 +404,7 @@ def _is_instrumental(clause: Clause, i: int) -> bool:
 
 
 def _is_other_word(clause: Clause, i: int) -> bool:
-    """Return whether a form that may be a noun or an adverb stands beside a verb.
-
-    "зла не бажаю".
-    """
+    """Return whether what may be a noun or an adverb stands beside a verb: "зла не бажаю"."""
     return bool(clause.tags[i] & DOUBTFUL and clause.union & (s.PAST | s.VERB))
 
 
@@ -453,9 +429,7 @@ def _after_was(clause: Clause, i: int) -> bool:
     """As in "я был уверена", "буду рада": directly after the copula, or an adverb between."""
     if clause.tags[i] & s.ADJ_M and clause.tags[i] & s.INS_F:
         return False  # the rule "instrumental" reads it
-    j = i - 1
-    while clause.tag(j) & (s.ADV | s.CLITIC) and i - j < FEW:
-        j -= 1
+    j = clause.past(i - 1, -1, s.ADV | s.CLITIC)
     copula = s.BE | s.BE_PAST if clause.union & I else s.BE
     return bool(clause.tag(j) & copula) and _predicative(clause, i)
 
@@ -540,10 +514,7 @@ def _myself(clause: Clause, i: int) -> bool:
 
 
 def _is_anothers(clause: Clause, i: int) -> bool:
-    """Return whether a clause without "I" has another subject before the i-th word.
-
-    "бо мама сама".
-    """
+    """Return whether another subject stands before the i-th word: "бо мама сама"."""
     if at(clause, i) >= 0 or clause.union & (VERB_I & ~s.PAST):
         return False
     return own_subject(clause, i, nouns=not clause.union & (s.PAST | s.INF))
@@ -558,7 +529,7 @@ def _alone(clause: Clause, i: int) -> bool:
         return False
     if (clause.union & s.OTHER and not _linked(clause, i)) or _is_anothers(clause, i):
         return False
-    if after & s.AND and clause.tag(i + 2) & (s.DET | THAT_M | THAT_F):  # one and the same
+    if after & s.AND and clause.tag(i + 2) & (s.DET | s.THAT_M | s.THAT_F):  # one and the same
         return False
     if not clause.union & (I | s.BE | s.VERB | s.INF | s.PAST):
         return False
@@ -591,8 +562,8 @@ RULES = (
     Rule("depictive", s.INS_M, s.INS_F, STATE, s.PAST | s.OTHER, _depictive),
     Rule("infinitive", s.INS_M, s.INS_F, _CONTROLLER, s.PAST | THEIRS, _infinitive),
     Rule("self", s.SELF_M, s.SELF_F, I | KEPT | CONTROL | VERB_I, 0, _myself),
-    Rule("alone", ALONE_M, ALONE_F, I | KEPT | s.BE, 0, _alone),
-    Rule("demonstrative", THAT_M, THAT_F, I, s.PAST | s.OTHER, _the_one),
+    Rule("alone", s.ALONE_M, s.ALONE_F, I | KEPT | s.BE, 0, _alone),
+    Rule("demonstrative", s.THAT_M, s.THAT_F, I, s.PAST | s.OTHER, _the_one),
     Rule(
         "opening",
         s.PAST_M | s.GLAD_M,

@@ -8,16 +8,14 @@ of comparatives too ("bolja sam"), in the instrumental after "osjećam se", "sma
 """
 
 from monitor.data import read_toml
-from monitor.languages._clauses import read_words
-from monitor.languages.slavic import _slavic_words as s
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import Clause, Rule, longest_ending, read_words
 from monitor.languages.slavic import _south as south
-from monitor.languages.slavic._slavic_words import Clause, Rule, longest_ending
 
 # Adjectives in -ski, -ajući, also adverbs: a predicate if nothing follows.
 DEFINITE_M, DEFINITE_F = s.FREE << 8, s.FREE << 9
 PRO_M, PRO_F = s.SHORT_M, s.SHORT_F  # pronouns that agree: takav, taj, jedan
 _DATA = read_toml("person_words_hrsr")
-_SHORTEST = 2  # no ending can be told from so little
 
 
 WORDS = south.add_cases(
@@ -49,8 +47,6 @@ _ENDINGS = read_words(
 
 def ending(key: str) -> int:
     """Tags of an unlisted word by its ending."""
-    if len(key) <= _SHORTEST:
-        return 0
     for prefix in ("pre", "ne", "naj"):  # "preslab", "nejak", "najbolja"
         if key.startswith(prefix) and (tags := WORDS.get(key[len(prefix) :], 0)) & s.ADJ:
             return tags
@@ -62,10 +58,7 @@ def ending(key: str) -> int:
 
 
 def _would(clause: Clause, i: int) -> bool:
-    """Return whether "bi" is "bih" without its h, or says what the speaker aims at.
-
-    "da ne bi zaspao".
-    """
+    """Return whether "bi" is "bih" without its h, or says what "I" aim at: "da ne bi zaspao"."""
     if not south.would_participle(clause, i):
         return False
     if clause.union & s.NOMINATIVE:
@@ -98,18 +91,14 @@ def _auxiliary_to_spare(clause: Clause, i: int) -> bool:
     if clause.tag(i - 1) & s.BE_INF:
         return south.speaks(clause, i)
     auxiliaries = [j for j in near if clause.tags[j] & (s.AUX | s.BE)]
-    if auxiliaries[0] < i:
+    if auxiliaries and auxiliaries[0] < i:
         return len(auxiliaries) > _predicates(clause, near)
     if clause.union & (s.PAST | s.ADJ):
         return False
-    j = i + 1  # "sam živim", "ja sam to mogu"
-    while clause.tag(j) & (s.CLITIC | s.ADV):
-        j += 1
+    j = clause.past(i + 1, 1, s.CLITIC | s.ADV)  # "sam živim", "ja sam to mogu"
     if clause.tag(j) & s.VERB and (clause.key(j) in _PRESENT or not _second(clause, i)):
         return True
-    j = i - 1
-    while clause.tag(j) & (s.ADV | s.CLITIC) and not clause.tag(j) & (s.VERB | s.FEEL):
-        j -= 1
+    j = clause.past(i - 1, -1, s.ADV | s.CLITIC, s.VERB | s.FEEL)
     last = i == len(clause.tags) - 1  # there the enclitic does not stand
     return any(
         clause.tags[k] & (s.VERB | s.FEEL)
@@ -120,10 +109,7 @@ def _auxiliary_to_spare(clause: Clause, i: int) -> bool:
 
 
 def _predicates(clause: Clause, near: range) -> int:
-    """Return how many participles and predicative adjectives need an auxiliary.
-
-    "bio umoran" one.
-    """
+    """Return how many words need an auxiliary; "bio umoran" is one."""
     adjectives = sum(1 for j in near if clause.tags[j] & s.ADJ)
     copulas = sum(1 for j in near if clause.tags[j] & s.BE_PAST)
     participles = sum(1 for j in near if clause.tags[j] & s.PAST)
@@ -144,10 +130,7 @@ _PRESENT = frozenset(_DATA["verb"].split())
 
 
 def _instrumental(clause: Clause, i: int) -> bool:
-    """Return whether an instrumental is what the speaker feels or thinks to be.
-
-    No noun after it.
-    """
+    """Return whether an instrumental is what the speaker feels or thinks to be."""
     return clause.near_before(i, s.FEEL) and _no_attribute(clause, i)
 
 
@@ -157,10 +140,7 @@ def _object(clause: Clause, i: int) -> bool:
 
 
 def _no_attribute(clause: Clause, i: int) -> bool:
-    """Return whether an adjective in the instrumental has no noun.
-
-    Not "smatram se dobrom majkom".
-    """
+    """Return whether an instrumental has no noun: not "smatram se dobrom majkom"."""
     after = clause.tag(i + 1)
     if clause.tag(i - 1) & (s.PREP | s.DET):
         return False
@@ -175,9 +155,7 @@ def _final(clause: Clause, i: int) -> bool:
         clause, feminine=bool(clause.tags[i] & DEFINITE_F)
     ):
         return False
-    while i > 0 and clause.tag(i - 1) & s.ADV:
-        i -= 1
-    return bool(clause.tag(i - 1) & s.BE)
+    return bool(clause.tag(clause.past(i - 1, -1, s.ADV)) & s.BE)
 
 
 RULES = (

@@ -24,8 +24,8 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from monitor.data import read_toml
-from monitor.languages.slavic import _slavic_words as s
-from monitor.languages.slavic._slavic_words import Clause, Rule
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import Clause, Rule
 
 # In pairs, the feminine after the masculine. The nominative and the instrumental of a noun:
 PERSON_M, PERSON_F = s.FREE << 24, s.FREE << 25
@@ -313,10 +313,7 @@ def _coordinated(around: _Around, start: int) -> bool:
 
 
 def _apposition(around: _Around, i: int) -> bool:
-    """Return whether only "I" (and its auxiliary) stands before the punctuation at `i`.
-
-    "Я, врач, ...".
-    """
+    """Return whether "I" stands alone before the punctuation at `i`: "Я, врач, ..."."""
     i -= 1
     while _tag(around, i) & (COPULA | s.AUX | s.ADV) and not _tag(around, i) & s.NOMINATIVE:
         i -= 1
@@ -395,10 +392,7 @@ def _copula_right(around: _Around, start: int) -> bool:
 
 
 def _is_verb(word: int, tags: int) -> bool:
-    """Return whether a word with one of `tags` is a verb.
-
-    "I" has the tag of the copula in the East.
-    """
+    """Return whether a word with one of `tags` is a verb, and not the "I" of the East."""
     return bool(word & tags) and not word & s.NOMINATIVE
 
 
@@ -488,10 +482,7 @@ def _verb_right(around: _Around, start: int) -> bool:
 
 
 def _attribute(clause: Clause, i: int) -> bool:
-    """Return whether an attribute belongs to a noun that is what "I" am.
-
-    "nová zdravotní sestra".
-    """
+    """Return whether an attribute goes with what "I" am: "nová zdravotní sestra"."""
     around = _look(clause, i)
     oblique = clause.tags[i] & (ATT_INS_M | ATT_INS_F)
     for j in range(around.at + 1, min(len(around.tags), around.at + _PHRASE)):

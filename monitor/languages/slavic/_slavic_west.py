@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from monitor.languages.slavic import _slavic_words as s
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import Clause, Rule
 from monitor.languages.slavic._slavic_people import SINGLE
-from monitor.languages.slavic._slavic_words import Clause
 
 BECOME = s.FREE  # verbs with an instrumental predicate
 GENITIVE = s.FREE << 1  # "full of": an adjective that takes a genitive
@@ -95,17 +95,12 @@ def _no_noun(clause: Clause, i: int) -> bool:
         return False
     if _beside(clause, i):
         return True
-    j = i - 1
-    while j >= 0 and i - j < _FEW and clause.tags[j] & (s.CLITIC | s.ADV | s.ME):
-        j -= 1
+    j = clause.past(i - 1, -1, s.CLITIC | s.ADV | s.ME)
     return bool(clause.tag(j) & (s.AUX | s.NOMINATIVE))
 
 
 def is_name(clause: Clause, i: int) -> bool:
-    """Return whether a word has a capital that no sentence gives it.
-
-    "potkal jsem Karla", "jsem Pavel".
-    """
+    """Return whether a word has a capital that no sentence gives it: "jsem Pavel"."""
     token = clause.at[i]
     if not token or not clause.surfaces[token].istitle():
         return False
@@ -117,15 +112,8 @@ def is_name(clause: Clause, i: int) -> bool:
 
 def _beside(clause: Clause, i: int) -> bool:
     """Return whether an auxiliary stands next to the i-th word, or only clitics between them."""
-    j = i + 1
-    while clause.tag(j) & s.CLITIC and j - i < _FEW:
-        j += 1
-    if clause.tag(j) & (s.AUX | s.NOMINATIVE):
-        return True
-    j = i - 1
-    while clause.tag(j) & s.CLITIC and i - j < _FEW:
-        j -= 1
-    return bool(clause.tag(j) & (s.AUX | s.NOMINATIVE))
+    places = (clause.past(i + step, step, s.CLITIC) for step in (1, -1))
+    return any(clause.tag(j) & (s.AUX | s.NOMINATIVE) for j in places)
 
 
 def _compared(clause: Clause) -> bool:
@@ -159,16 +147,11 @@ def like_a_participle(clause: Clause, i: int) -> bool:
 
 
 def instrumental(clause: Clause, i: int) -> bool:
-    """Return whether an adjective in the instrumental stands alone.
-
-    Not "stanu se dobrou učitelkou".
-    """
+    """Return whether an instrumental stands alone: not "stanu se dobrou učitelkou"."""
     if after_preposition(clause, i) or is_name(clause, i):
         return False
-    j = i + 1
-    same = clause.tags[i] & (s.INS_M | s.INS_F)
-    while clause.tag(j) & (s.AND | s.ADV | same) and j - i < _FEW:  # "silným a přísným šéfem"
-        j += 1
+    same = clause.tags[i] & s.INS
+    j = clause.past(i + 1, 1, s.AND | s.ADV | same)  # "silným a přísným šéfem"
     after = clause.tag(j)
     if after & SINGLE:
         return False
@@ -192,12 +175,9 @@ def complement(clause: Clause, i: int) -> bool:
             return False
     elif clause.union & MAKE and not clause.tag(i - 1) & s.PREP:
         return _nothing_agrees(clause, i)
-    j = i - 1
-    while clause.tag(j) & s.ADV and i - j < _FEW:
-        j -= 1
     return bool(
         clause.union & REGARD
-        and clause.key(j) == "za"
+        and clause.key(clause.past(i - 1, -1, s.ADV)) == "za"
         and clause.tags[i] & (ACC_M | ACC_F)
         and _nothing_agrees(clause, i)
     )
@@ -223,9 +203,7 @@ def _of_who(clause: Clause, i: int) -> bool:
     """
     if not clause.tag(0) & WHO or clause.union & (s.AUX | s.NOMINATIVE):
         return False
-    j = i + 1
-    while clause.tag(j) & s.CLITIC:
-        j += 1
+    j = clause.past(i + 1, 1, s.CLITIC)
     return not (clause.tag(j) & s.FIRST or clause.near_before(i, s.FIRST))
 
 
@@ -244,10 +222,7 @@ def glad(clause: Clause, i: int) -> bool:
 
 
 def alone(clause: Clause, i: int) -> bool:
-    """Return whether "sama" is the speaker.
-
-    Not "ta sama", nor the masculine genitive "sebe sama".
-    """
+    """Return whether "sama" is the speaker: not "ta sama", nor the genitive "sebe sama"."""
     before = clause.key(i - 1)
     if _of_who(clause, i):
         return False
@@ -279,19 +254,19 @@ _BE = s.BE | s.FEEL
 _CONTROL = s.VERB | s.AUX | s.ME
 _BARS = s.OTHER | s.PAST
 RULES = (
-    s.Rule("aux_participle", s.PAST_M, s.PAST_F, s.AUX, s.OTHER, is_participle),
-    s.Rule("pronoun_participle", s.PAST_M, s.PAST_F, s.NOMINATIVE, s.AUX | s.OTHER, is_participle),
-    s.Rule("glad", s.GLAD_M, s.GLAD_F, 0, s.OTHER, glad),
-    s.Rule("self", s.SELF_M, s.SELF_F, s.FIRST, s.OTHER, alone),
-    s.Rule("copula_adjective", s.ADJ_M, s.ADJ_F, _BE, _BARS, predicative),
-    s.Rule("copula_adjective", s.ADJ_M, s.ADJ_F, _BE, s.OTHER | s.AUX, like_a_participle),
-    s.Rule("copula_short", s.SHORT_M, s.SHORT_F, _BE, _BARS, predicative),
-    s.Rule("become", s.INS_M, s.INS_F, BECOME, _BARS, instrumental),
-    s.Rule("complement", s.INS_M | ACC_M, s.INS_F | ACC_F, MAKE | REGARD, s.OTHER, complement),
-    s.Rule("infinitive", s.ADJ_M, s.ADJ_F, _CONTROL, s.OTHER, infinitive),
-    s.Rule("infinitive", s.SHORT_M, s.SHORT_F, _CONTROL, s.OTHER, infinitive),
-    s.Rule("infinitive", s.INS_M, s.INS_F, _CONTROL, s.OTHER, infinitive_instrumental),
-    s.Rule("infinitive", s.SELF_M, s.SELF_F, s.ME, s.OTHER, infinitive),
-    s.Rule("demonstrative", DEMO_M, DEMO_F, s.BE, _BARS, the_one),
-    s.Rule("depictive", s.ADJ_M, s.ADJ_F, s.VERB, _BARS, depictive, weak=True),
+    Rule("aux_participle", s.PAST_M, s.PAST_F, s.AUX, s.OTHER, is_participle),
+    Rule("pronoun_participle", s.PAST_M, s.PAST_F, s.NOMINATIVE, s.AUX | s.OTHER, is_participle),
+    Rule("glad", s.GLAD_M, s.GLAD_F, 0, s.OTHER, glad),
+    Rule("self", s.SELF_M, s.SELF_F, s.FIRST, s.OTHER, alone),
+    Rule("copula_adjective", s.ADJ_M, s.ADJ_F, _BE, _BARS, predicative),
+    Rule("copula_adjective", s.ADJ_M, s.ADJ_F, _BE, s.OTHER | s.AUX, like_a_participle),
+    Rule("copula_short", s.SHORT_M, s.SHORT_F, _BE, _BARS, predicative),
+    Rule("become", s.INS_M, s.INS_F, BECOME, _BARS, instrumental),
+    Rule("complement", s.INS_M | ACC_M, s.INS_F | ACC_F, MAKE | REGARD, s.OTHER, complement),
+    Rule("infinitive", s.ADJ_M, s.ADJ_F, _CONTROL, s.OTHER, infinitive),
+    Rule("infinitive", s.SHORT_M, s.SHORT_F, _CONTROL, s.OTHER, infinitive),
+    Rule("infinitive", s.INS_M, s.INS_F, _CONTROL, s.OTHER, infinitive_instrumental),
+    Rule("infinitive", s.SELF_M, s.SELF_F, s.ME, s.OTHER, infinitive),
+    Rule("demonstrative", DEMO_M, DEMO_F, s.BE, _BARS, the_one),
+    Rule("depictive", s.ADJ_M, s.ADJ_F, s.VERB, _BARS, depictive, weak=True),
 )

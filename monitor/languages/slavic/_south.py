@@ -8,8 +8,8 @@ is missing), the participle goes with the one nearest to it. The tags below, bes
 
 from collections.abc import Callable, Mapping
 
-from monitor.languages.slavic import _slavic_words as s
-from monitor.languages.slavic._slavic_words import Clause, Rule
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import Clause, Rule
 
 THEIRS = s.FREE  # auxiliaries of other persons
 WOULD = s.FREE << 1  # bi: of any person (Slovene) or of another, unless h was dropped (Croatian)
@@ -67,10 +67,7 @@ def own_participle(clause: Clause, i: int) -> bool:
 
 
 def _closes_frame(clause: Clause, i: int) -> bool:
-    """Return whether a clause that opens with an auxiliary waits for `i`.
-
-    "sve što sam radio je to".
-    """
+    """Return whether a clause opens with an auxiliary for `i`: "sve što sam radio je to"."""
     if not clause.tags[0] & s.CUT:
         return False
     for j in range(i - 1, max(0, i - FAR), -1):
@@ -122,10 +119,7 @@ def would_participle(clause: Clause, i: int) -> bool:
 
 
 def is_object(clause: Clause, i: int) -> bool:
-    """Return whether the speaker is the object of the "bi" nearest to `i`.
-
-    "da bi me mogao čuti".
-    """
+    """Return whether the "bi" nearest to `i` has "me" for an object: "da bi me mogao čuti"."""
     near = (j for j in around(clause, i) if clause.tags[j] & WOULD)
     would = min(near, key=lambda j: abs(j - i))
     for step in (1, -1):
@@ -138,10 +132,7 @@ def is_object(clause: Clause, i: int) -> bool:
 
 
 def _agrees_with_other(clause: Clause, i: int) -> bool:
-    """Return whether the participle at `i` has a subject after "bi".
-
-    "da bi mi pes polizal obraz".
-    """
+    """Return whether a subject stands after "bi": "da bi mi pes polizal obraz"."""
     feminine = bool(clause.tags[i] & s.PAST_F)
     near = around(clause, i)
     would = next((j for j in near if clause.tags[j] & WOULD), i)
@@ -216,10 +207,7 @@ def _is_oblique(key: str) -> bool:
 
 
 def predicative(clause: Clause, i: int) -> bool:
-    """Return whether the adjective at `i` is a predicate rather than with a noun.
-
-    Not "dobar otac".
-    """
+    """Return whether the adjective at `i` is a predicate: not "dobar otac"."""
     if clause.tag(i - 1) & (s.PREP | s.DET):
         return False
     feminine = bool(clause.tags[i] & s.ADJ_F)
@@ -289,37 +277,22 @@ def goes_on_past_comma(clause: Clause, *, feminine: bool) -> bool:
 
 
 def pro_adjective(clause: Clause, i: int) -> bool:
-    """Return whether a pronoun is the predicate.
-
-    "takav sam", "ja sam ta koja", "jedna sam od njih".
-    """
-    k = i - 1
-    while clause.tag(k) & (s.ADV | s.NOMINATIVE):
-        k -= 1
-    j = i + 1
-    while clause.tag(j) & s.ADV:
-        j += 1
+    """Return whether a pronoun is the predicate: "takav sam", "jedna sam od njih"."""
+    k = clause.past(i - 1, -1, s.ADV | s.NOMINATIVE)
+    j = clause.past(i + 1, 1, s.ADV)
     if not (clause.tag(k) | clause.tag(j)) & s.BE:
         return False
-    j += bool(clause.tag(j) & s.BE)
-    while clause.tag(j) & s.ADV:
-        j += 1
+    j = clause.past(j + bool(clause.tag(j) & s.BE), 1, s.ADV)
     return j >= len(clause.tags) or clause.key(j) == "od"
 
 
 def first_person_to_be(clause: Clause, i: int) -> bool:
-    """Return whether a predicate hangs on "to be" beside a verb of the first person.
-
-    "želim biti".
-    """
+    """Return whether a predicate hangs on "to be" beside a first person: "želim biti"."""
     return clause.near_before(i, s.BE_INF) and speaks(clause, i) and predicative(clause, i)
 
 
 def to_me(clause: Clause, i: int) -> bool:
-    """Return whether the speaker finds it so to be what the predicate says.
-
-    "teško mi je biti nov".
-    """
+    """Return whether "to me" it is so to be what is said: "teško mi je biti nov"."""
     if not clause.near_before(i, s.BE_INF):
         return False
     if not any(clause.tags[j] & s.ME and clause.key(j) in _TO_ME for j in around(clause, i)):
@@ -372,10 +345,7 @@ def speaks(clause: Clause, i: int) -> bool:
 
 def _in_noun_phrase(clause: Clause, i: int) -> bool:
     """Return whether a word in -em, -im is an oblique case: "s svojim velikim bratom"."""
-    i -= 1
-    while clause.tag(i) & s.VERB:
-        i -= 1
-    return bool(clause.tag(i) & (s.PREP | s.DET))
+    return bool(clause.tag(clause.past(i - 1, -1, s.VERB)) & (s.PREP | s.DET))
 
 
 def add_cases(found: Mapping[str, int], endings: Mapping[str, int]) -> dict[str, int]:
@@ -422,10 +392,7 @@ def read_context(surfaces: list[str], tags: list[int], key: Callable[[str], str]
 
 
 def _is_name(surfaces: list[str], tags: list[int], i: int) -> bool:
-    """Return whether a word with a capital is a name.
-
-    It opens no sentence, and others have none.
-    """
+    """Return whether a word has a capital that no sentence and no title gives it."""
     surface = surfaces[i]
     if surface.isupper() and len(surface) > 1:
         return False

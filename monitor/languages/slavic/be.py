@@ -7,16 +7,20 @@ predicates, instrumentals after the copular verbs, сам/сама and адзі�
 """
 
 from monitor.data import read_toml
-from monitor.languages._clauses import read_words
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import longest_ending, read_words
 from monitor.languages.slavic import _east_slavic as e
-from monitor.languages.slavic import _slavic_words as s
-from monitor.languages.slavic._east_slavic import RULES, follow, is_stem, read_east_words
+from monitor.languages.slavic._east_slavic import (
+    RULES,
+    follow,
+    is_stem,
+    one_apostrophe,
+    read_east_words,
+)
 from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import person_nouns
-from monitor.languages.slavic._slavic_words import longest_ending
 
 _DATA = read_toml("person_words_be")
-_SHORTEST = 2  # no ending can be told from so little
 
 WORDS = read_east_words(_DATA)
 
@@ -39,8 +43,6 @@ _VELARS = frozenset("кгх")
 
 def ending(key: str) -> int:
     """Tags of an unlisted word by its ending."""
-    if len(key) <= _SHORTEST:
-        return 0
     if key.endswith("аю") and is_stem(key[:-2], _LONG, _PRIMARY, _NOUN_STEMS):
         return s.INS_F  # otherwise a verb: думаю
     if key.endswith("чы") and key[:-1] in _PRIMARY:
@@ -66,11 +68,6 @@ def _adjective(key: str) -> int:
     return e.OBLIQUE if key.endswith(("ая", "яя")) else 0
 
 
-def _spell(key: str) -> str:
-    """One sign for the apostrophe."""
-    return key.replace("’", "'").replace("ʼ", "'")
-
-
 LANGUAGE = Slavic(
     code="be",
     name="Belarusian",
@@ -78,7 +75,7 @@ LANGUAGE = Slavic(
     ending=ending,
     rules=RULES,
     letters="абвгдеёжзійклмнопрстуўфхцчшыьэюяʼ",
-    spell=_spell,
+    spell=one_apostrophe,
     follow=follow,
     people=person_nouns("person_nouns_be"),
     version=6,

@@ -13,12 +13,11 @@ Adjectives in -ски have a plural that is spelt like the masculine and are not
 from collections.abc import Callable
 
 from monitor.data import read_toml
-from monitor.languages._clauses import read_words
-from monitor.languages.slavic import _slavic_words as s
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import Clause, Rule, longest_ending, read_words
 from monitor.languages.slavic import _south as south
 from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import person_nouns
-from monitor.languages.slavic._slavic_words import Clause, Rule, longest_ending
 
 DEFINITE_M, DEFINITE_F = s.SHORT_M, s.SHORT_F  # adjectives with the article
 PRO_M, PRO_F = s.GLAD_M, s.GLAD_F  # pronouns that agree: такъв, този
@@ -28,7 +27,6 @@ PERFECTIVE = s.FREE << 9  # verbs that are the first person's after "ще" and "
 MIND = s.FREE << 10  # states of mind, which only a person is in
 
 _DATA = read_toml("person_words_bg")
-_SHORTEST = 2  # no ending can be told from so little
 _FAR = 8  # words between a verb and its predicate
 _CONSONANTS = "бвгджзйклмнпрстфхцчшщ"
 
@@ -49,8 +47,6 @@ _ARTICLES = (("ият", DEFINITE_M), ("ия", DEFINITE_M), ("та", DEFINITE_F))
 
 def ending(key: str) -> int:
     """Tags of an unlisted word by its ending."""
-    if len(key) <= _SHORTEST:
-        return 0
     for degree in _DEGREES:
         if key.startswith(degree):
             bare = key.removeprefix(degree)
@@ -109,17 +105,13 @@ def follow(sentence: list[Clause], clause: Clause) -> int:
         last = sentence[-2]
     if clause.key(0) != "да" or last.union & s.OTHER or not last.union & s.FIRST:
         return 0
-    i = 1
-    while clause.tag(i) & s.CLITIC:
-        i += 1
-    return s.NOMINATIVE if clause.key(i).endswith(("а", "я", "м")) else 0
+    verb = clause.key(clause.past(1, 1, s.CLITIC))
+    return s.NOMINATIVE if verb.endswith(("а", "я", "м")) else 0
 
 
 def _no_noun(clause: Clause, i: int) -> bool:
     """Return whether no noun comes after the adjective at `i`: not "добър съм баща"."""
-    j = i + 1
-    while clause.tag(j) & (_BETWEEN | s.ADJ) and not clause.tag(j) & s.PREP:
-        j += 1
+    j = clause.past(i + 1, 1, _BETWEEN | s.ADJ, s.PREP)
     key, word = clause.key(j), clause.tag(j)
     if not key:
         return not _goes_on(clause, feminine=bool(clause.tags[i] & _FEMININE))
@@ -138,10 +130,7 @@ def _agrees(key: str, *, feminine: bool) -> bool:
 
 
 def _goes_on(clause: Clause, *, feminine: bool) -> bool:
-    """Return whether a noun comes after a comma and another adjective.
-
-    "аз съм спокоен, строг баща".
-    """
+    """Return whether a noun comes after a comma: "аз съм спокоен, строг баща"."""
     after = clause.at[-1] + 1
     surfaces, look_up = clause.surfaces, clause.language.look_up
     if (
@@ -194,22 +183,15 @@ def _predicate(clause: Clause, i: int) -> bool:
 
 
 def _definite_predicate(clause: Clause, i: int) -> bool:
-    """Return whether an adjective with the article stands alone beside the copula.
-
-    "аз съм първата".
-    """
-    j = i - 1
-    while clause.tag(j) & (s.ADV | s.CLITIC | s.NOMINATIVE):
-        j -= 1
+    """Return whether an adjective with the article stands alone: "аз съм първата"."""
+    j = clause.past(i - 1, -1, s.ADV | s.CLITIC | s.NOMINATIVE)
     neighbours = clause.tag(j) | clause.tag(i + 1)
     return bool(neighbours & (s.BE | s.FEEL | s.BE_PAST)) and _no_noun(clause, i)
 
 
 def _pronoun(clause: Clause, i: int) -> bool:
     """Return whether a pronoun is the predicate: "такава съм", "аз съм този, който"."""
-    j = i - 1
-    while clause.tag(j) & (s.ADV | s.CLITIC | s.NOMINATIVE):
-        j -= 1
+    j = clause.past(i - 1, -1, s.ADV | s.CLITIC | s.NOMINATIVE)
     if clause.tag(i + 1) & s.BE:
         return True
     return bool(clause.tag(j) & (s.BE | s.BE_PAST)) and i + 1 == len(clause.tags)
@@ -229,13 +211,8 @@ def _depictive(clause: Clause, i: int) -> bool:
 
 
 def _held(clause: Clause, i: int) -> bool:
-    """Return whether the speaker is held for it, by whom it be.
-
-    "смятам се за умен", "смятат ме за".
-    """
-    j = i - 1
-    while clause.tag(j) & s.ADV:
-        j -= 1
+    """Return whether the speaker is held for it: "смятам се за умен", "смятат ме за"."""
+    j = clause.past(i - 1, -1, s.ADV)
     if clause.key(j) != "за":
         return False
     keys = {clause.key(k) for k in range(max(0, j - _FAR), j)}
@@ -255,16 +232,10 @@ def _made(clause: Clause, i: int) -> bool:
 
 
 def _opening(clause: Clause, i: int) -> bool:
-    """Return whether an adjective opens a phrase of its own.
-
-    "Въоръжена с нож, влязох", ", решен да".
-    """
-    j = i
-    while clause.tag(j - 1) & s.ADV:
-        j -= 1
+    """Return whether an adjective opens a phrase: "Въоръжена с нож, влязох", ", решен да"."""
     at = clause.at[-1] + 1
     surfaces, look_up = clause.surfaces, clause.language.look_up
-    if j or not _no_noun(clause, i):
+    if clause.past(i - 1, -1, s.ADV) >= 0 or not _no_noun(clause, i):
         return False
     if clause.opener & s.COMMA and clause.tags[i] & MIND:
         before = [look_up(surface) for surface in surfaces[max(0, clause.at[0] - _WIDE) : at]]

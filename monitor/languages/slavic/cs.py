@@ -10,9 +10,9 @@ adjectives in -í and all comparatives show nothing. Nouns for persons are read 
 """
 
 from monitor.data import read_toml
-from monitor.languages._clauses import read_words
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import longest_ending, read_words
 from monitor.languages.slavic import _slavic_west as west
-from monitor.languages.slavic import _slavic_words as s
 from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import person_nouns
 from monitor.languages.slavic._slavic_west import (
@@ -21,10 +21,8 @@ from monitor.languages.slavic._slavic_west import (
     RULES,
     negated,
 )
-from monitor.languages.slavic._slavic_words import longest_ending
 
 _DATA = read_toml("person_words_cs")
-_SHORTEST = 2  # no ending can be told from so little
 
 WORDS = read_words(
     _DATA["words"],
@@ -38,8 +36,6 @@ _ENDINGS = read_words(_DATA["endings"], vars(s) | vars(west))
 
 def ending(key: str) -> int:
     """Tags of an unlisted word by its ending."""
-    if len(key) <= _SHORTEST:
-        return 0
     tags = negated(key, WORDS) or longest_ending(key, _ENDINGS)
     if tags & (ACC_M | s.INS_M):  # only where the feminine is read as well
         feminine = f"{key[: -3 if tags & ACC_M else -2]}ou"

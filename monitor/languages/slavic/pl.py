@@ -11,13 +11,14 @@ these are known by their endings or listed. Nouns for persons are read only with
 `nouns=True`.
 """
 
+from functools import partial
+
 from monitor.data import read_toml
-from monitor.languages._clauses import read_words
-from monitor.languages.slavic import _slavic_words as s
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import Clause, Rule, longest_ending, read_words
 from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import SINGLE, person_nouns
 from monitor.languages.slavic._slavic_west import is_name
-from monitor.languages.slavic._slavic_words import Clause, Rule, longest_ending
 
 SIE = s.FREE  # "się"
 NEEDS_SIE = s.FREE << 1  # "czuję": with an adjective only beside "się"
@@ -26,7 +27,6 @@ REGARD = s.FREE << 3  # verbs with "for": "uważają mnie za słabą"
 LEAVE = s.FREE << 4  # verbs with an object and its state: "zostawili mnie samą"
 BEING = s.FREE << 5  # the verbal noun of "to be": "boję się bycia słabą"
 _DATA = read_toml("person_words_pl")
-_SHORTEST = 2  # no ending can be told from so little
 _CHAIN = 12  # words between the copula and its adjective
 
 WORDS = read_words(_DATA["words"], vars(s) | globals())
@@ -49,11 +49,6 @@ _NO_NOUN = (
 )  # fmt: skip
 
 
-def ending(key: str) -> int:
-    """Tags of an unlisted word by its ending."""
-    return longest_ending(key, _ENDINGS) if len(key) > _SHORTEST else 0
-
-
 def _verb(clause: Clause, i: int) -> bool:
     """Return whether a form in -łem is a verb: an instrumental follows its preposition."""
     governed = clause.tag(i - 1) & s.PREP and clause.key(i - 1) in _WITH_INSTRUMENTAL
@@ -61,10 +56,7 @@ def _verb(clause: Clause, i: int) -> bool:
 
 
 def _participle(clause: Clause, i: int) -> bool:
-    """Return whether a form in -ł or -ła goes with "będę", "gdybym".
-
-    No noun after a preposition.
-    """
+    """Return whether a form in -ł or -ła goes with "będę", "gdybym"."""
     before = clause.tag(i - 1)
     return bool(before & s.CLITIC) or not before & (s.PREP | s.DET)
 
@@ -149,10 +141,7 @@ def _infinitive(clause: Clause, i: int) -> bool:
 
 
 def _adjective(clause: Clause, i: int) -> bool:
-    """Return whether the i-th word is an oblique form of an adjective without a noun after it.
-
-    The masculine and the feminine are looked up alike: by their nominatives.
-    """
+    """Return whether the i-th word is an oblique adjective, by its nominative, with no noun."""
     if i + 1 < len(clause.tags) and not clause.tag(i + 1) & _NO_NOUN:
         return False
     key = clause.key(i)
@@ -234,7 +223,7 @@ LANGUAGE = Slavic(
     code="pl",
     name="Polish",
     words=WORDS,
-    ending=ending,
+    ending=partial(longest_ending, endings=_ENDINGS),
     rules=RULES,
     letters="aąbcćdeęfghijklłmnńoóprsśtuwyzźżqvxé",
     people=person_nouns("person_nouns_pl"),

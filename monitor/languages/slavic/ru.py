@@ -6,16 +6,14 @@ The past tense in -л/-ла and of consonant stems (мог, привык), short
 """
 
 from monitor.data import read_toml
-from monitor.languages._clauses import read_words
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import longest_ending, read_words
 from monitor.languages.slavic import _east_slavic as e
-from monitor.languages.slavic import _slavic_words as s
 from monitor.languages.slavic._east_slavic import RULES, follow, is_stem, read_east_words
 from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import person_nouns
-from monitor.languages.slavic._slavic_words import longest_ending
 
 _DATA = read_toml("person_words_ru")
-_SHORTEST = 2  # no ending can be told from so little
 _CONSONANT = {
     spelling
     for form in _DATA["consonant"].split()
@@ -55,8 +53,6 @@ _NO_SHORT = ("мен", "ман", "тив", "стан")
 
 def ending(key: str) -> int:
     """Tags of an unlisted word by its ending."""
-    if len(key) <= _SHORTEST:
-        return 0
     tags = longest_ending(key, _ENDINGS)
     if tags:
         return tags

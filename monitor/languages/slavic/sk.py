@@ -11,9 +11,9 @@ persons are read only with `nouns=True`.
 import re
 
 from monitor.data import read_toml
-from monitor.languages._clauses import read_words
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import longest_ending, read_words
 from monitor.languages.slavic import _slavic_west as west
-from monitor.languages.slavic import _slavic_words as s
 from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import person_nouns
 from monitor.languages.slavic._slavic_west import (
@@ -22,10 +22,8 @@ from monitor.languages.slavic._slavic_west import (
     RULES,
     negated,
 )
-from monitor.languages.slavic._slavic_words import longest_ending
 
 _DATA = read_toml("person_words_sk")
-_SHORTEST = 2  # no ending can be told from so little
 _SHORTENED_STEMS = _DATA["shortened"].split()
 
 WORDS = read_words(
@@ -46,8 +44,6 @@ _SHORTENED = re.compile(r"(?:[áéíóúýĺŕô]|i[aeu])[^aeiouyáäéíóúý�
 
 def ending(key: str) -> int:
     """Tags of an unlisted word by its ending."""
-    if len(key) <= _SHORTEST:
-        return 0
     tags = negated(key, WORDS) or longest_ending(key, _ENDINGS)
     if tags & ACC_M and not key.endswith("ého"):  # only where the feminine is read as well
         feminine = f"{key[:-3]}u"

@@ -11,15 +11,13 @@ The dual and the plural have auxiliaries of their own, which the participle then
 """
 
 from monitor.data import read_toml
-from monitor.languages._clauses import read_words
-from monitor.languages.slavic import _slavic_words as s
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import Clause, Rule, longest_ending, read_words
 from monitor.languages.slavic import _south as south
 from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import person_nouns
-from monitor.languages.slavic._slavic_words import Clause, Rule, longest_ending
 
 _DATA = read_toml("person_words_sl")
-_SHORTEST = 2  # no ending can be told from so little
 PRO_M, PRO_F = s.SHORT_M, s.SHORT_F  # pronouns that agree: tak, tisti, eden
 
 
@@ -46,8 +44,6 @@ _ENDINGS = read_words(
 
 def ending(key: str) -> int:
     """Tags of an unlisted word by its ending."""
-    if len(key) <= _SHORTEST:
-        return 0
     for prefix in ("pre", "ne", "naj"):  # "preslab", "nezrel", "najboljša"
         if key.startswith(prefix) and (tags := WORDS.get(key[len(prefix) :], 0)) & s.ADJ:
             return tags
@@ -71,10 +67,7 @@ def _glad_would(clause: Clause, i: int) -> bool:
 
 
 def _relative_subject(clause: Clause) -> bool:
-    """Return whether a relative pronoun is the subject.
-
-    "ki bi temeljila", not "ki bi jo kupila".
-    """
+    """Return whether a pronoun is the subject: "ki bi temeljila", not "ki bi jo kupila"."""
     opener = clause.key(0)
     if opener == "ki":
         return not any(clause.key(j) in _RESUMED for j in south.around(clause, 0))
@@ -101,10 +94,7 @@ _RESUMED = frozenset({"ga", "jo", "jih", "mu", "ji", "jim"})
 
 
 def _would(clause: Clause, i: int) -> bool:
-    """Return whether "bi" may be the speaker's.
-
-    "moral bi", also advice, needs a first person near it.
-    """
+    """Return whether "bi" may be the speaker's; "moral bi", also advice, needs "I" near it."""
     if not south.would_participle(clause, i) or _relative_subject(clause):
         return False
     if _reported(clause):
@@ -127,10 +117,7 @@ def _alone(clause: Clause, i: int) -> bool:
 
 
 def _object(clause: Clause, i: int) -> bool:
-    """Return whether the speaker becomes or is held for it.
-
-    "dela me srečno", "imam se za pametnega".
-    """
+    """Return whether the speaker is made or held so: "dela me srečno", "imam se za pametnega"."""
     if not _no_attribute(clause, i):
         return False
     words = {clause.key(j) for j in south.around(clause, i) if j < i}

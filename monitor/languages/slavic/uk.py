@@ -8,23 +8,22 @@ in -ів are listed.
 """
 
 from monitor.data import read_toml
-from monitor.languages._clauses import read_words
+from monitor.languages import _clauses as s
+from monitor.languages._clauses import longest_ending, read_words
 from monitor.languages.slavic import _east_slavic as e
-from monitor.languages.slavic import _slavic_words as s
 from monitor.languages.slavic._east_slavic import (
     RULES,
     follow,
     is_stem,
+    one_apostrophe,
     pairs,
     prefixed,
     read_east_words,
 )
 from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import person_nouns
-from monitor.languages.slavic._slavic_words import longest_ending
 
 _DATA = read_toml("person_words_uk")
-_SHORTEST = 2  # no ending can be told from so little
 _PREDICATES_M, _PREDICATES_F = pairs(
     f"{_DATA['words']['GLAD_M/GLAD_F']} {_DATA['words']['SHORT_M/SHORT_F']}"
 )
@@ -51,8 +50,6 @@ _SOFT_ENDINGS = ("ій", s.ADJ_M), ("ім", s.INS_M), ("ьою", s.INS_F), ("я"
 
 def ending(key: str) -> int:
     """Tags of an unlisted word by its ending."""
-    if len(key) <= _SHORTEST:
-        return 0
     tags = longest_ending(key, _ENDINGS)
     if tags:
         return tags
@@ -67,11 +64,6 @@ def ending(key: str) -> int:
     return e.NEXT_M if key.endswith(("ів", "ов")) else 0  # a past tense or a genitive plural
 
 
-def _spell(key: str) -> str:
-    """One sign for the apostrophe."""
-    return key.replace("’", "'").replace("ʼ", "'")
-
-
 LANGUAGE = Slavic(
     code="uk",
     name="Ukrainian",
@@ -79,7 +71,7 @@ LANGUAGE = Slavic(
     ending=ending,
     rules=RULES,
     letters="абвгґдеєжзиіїйклмнопрстуфхцчшщьюяʼ",
-    spell=_spell,
+    spell=one_apostrophe,
     follow=follow,
     people=person_nouns("person_nouns_uk"),
     version=6,
