@@ -19,9 +19,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from monitor.model import InvalidInput
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 #: Characters of a cell, as many as the library takes: a missing quotation mark makes one cell of
 #: the rest of a file.
@@ -325,6 +328,12 @@ def parse_toml(content: bytes, place: str) -> dict[str, Any]:
             check_text(value_parsed, _place_of_escape(text, place))
     _check_values(value, text, place)
     return value
+
+
+def say_first_fault(error: "ValidationError") -> str:
+    """Return the key and the words of the first fault that pydantic found in a table."""
+    fault = error.errors(include_url=False)[0]
+    return f"{'.'.join(str(part)[:40] for part in fault['loc'])}: {fault['msg']}"
 
 
 def _check_values(table: dict[str, Any], text: str, place: str) -> None:

@@ -28,7 +28,7 @@ from pydantic import (
 from monitor import governance, parameters, registry, resources, settings
 from monitor.datasets import DATASETS
 from monitor.governance import Governance
-from monitor.input_files import FaultyFile, parse_toml, read_text
+from monitor.input_files import FaultyFile, parse_toml, read_text, say_first_fault
 from monitor.jobs_faults import (
     Faults,
     catch_fault,
@@ -52,6 +52,7 @@ from monitor.jobs_tables import (
     Preregistration,
     ReportSchedule,
     Schedule,
+    TimeZone,
     require_different,
 )
 from monitor.lists import VERSION, ListItem, ProbeList, load_list
@@ -76,8 +77,7 @@ from monitor.model import (
     Region,
     digest,
 )
-from monitor.region_names import regions_file
-from monitor.regions import find_regions
+from monitor.regions import regions_file, say_region
 from monitor.settings import real_contact
 from monitor.text.near_names import hint, near_names
 
@@ -1096,3 +1096,44 @@ def _load_regions(job: Job, folder: Path) -> dict[str, Region]:
     if faults:
         raise Faults(faults)
     return find_regions(folder, names) if names else {}
+
+
+class _RegionTable(JobTable):
+    country: str = Field(pattern=r"^[A-Z]{2}$")
+    language: str = Field(pattern=r"^[a-z]{2,3}$")
+    locale: str = Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")
+    timezone: TimeZone
+    accept_language: str = Field(pattern=r"^[A-Za-z0-9*;=., -]{2,100}$")
+    latitude: float = Field(ge=-90, le=90)
+    longitude: float = Field(ge=-180, le=180)
+    width: int = Field(1366, ge=320, le=4096)
+    height: int = Field(900, ge=320, le=4096)
+    place: str = Field("", max_length=200)
+
+
+_REGION_NAME = re.compile(r"[a-z][a-z0-9-]*")
+
+
+def find_regions(folder: Path, wanted: Iterable[str]) -> dict[str, Region]:
+    """The regions of these names. Raises InvalidInput, naming the file, the name and the key."""
+    path = regions_file(folder)
+    try:
+        tables = parse_toml(path.read_bytes(), str(path))
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read as regions: {error}") from error
+    regions = {}
+    for name in sorted(wanted):
+        if name not in tables or not _REGION_NAME.fullmatch(name):
+            raise InvalidInput(f"region {name!r} is not in {path}; {hint(name, sorted(tables))}")
+        try:
+            table = _RegionTable.model_validate(tables[name])
+        except ValidationError as error:
+            raise InvalidInput(f"{path}: [{name}] {say_first_fault(error)}") from error
+        said, declared = say_region(name), f"{table.country.lower()}-{table.language}"
+        if said != f"region {name}" and name != declared:
+            raise InvalidInput(
+                f"{path}: [{name}] declares country {table.country} and language "
+                f"{table.language}, but reports call it {said!r} by its name; choose another name"
+            )
+        regions[name] = Region(name=name, **table.model_dump())
+    return regions

@@ -6,6 +6,8 @@ What needs the rest of the job, such as its quantities and targets, is checked b
 import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Annotated, Literal, TypeVar
 from zoneinfo import ZoneInfo
@@ -13,7 +15,6 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from monitor import resources
-from monitor.cron import longest_wait
 from monitor.governance import Text, read_date, require_past
 
 #: The fields of a cron expression by apscheduler's names, and what each may say.
@@ -24,11 +25,65 @@ _CRON_FIELDS = {
     "month": "1 to 12, jan to dec or *",
     "day_of_week": "mon to sun, mon-fri or *",
 }
+_DAY = timedelta(days=1)
+#: Days are looked at from here on over so many years, which have three leap days.
+_FIRST, _YEARS = datetime(2024, 1, 1, tzinfo=UTC), 12
 #: A family with more primaries would make each of them harder to see.
 MOST_PRIMARIES = 4
 _LONGEST_FOLDER = 200
 _MONTHS = {"month": 1, "quarter": 3}
 _Names = TypeVar("_Names", bound=Sequence[str])
+
+
+@lru_cache(maxsize=512)
+def times_of_day(minute: str, hour: str) -> tuple[timedelta, ...]:
+    """The times of any day, counted from its midnight."""
+    from apscheduler.triggers.cron import CronTrigger  # noqa: PLC0415 - only where a job is read
+
+    trigger = CronTrigger.from_crontab(f"{minute} {hour} * * *", timezone=UTC)
+    trigger.end_date = _FIRST + _DAY - timedelta(milliseconds=1)
+    times = []
+    moment = trigger.get_next_fire_time(None, _FIRST)
+    while moment is not None:
+        times.append(moment - _FIRST)
+        moment = trigger.get_next_fire_time(None, moment + timedelta(minutes=1))
+    return tuple(times)
+
+
+@lru_cache(maxsize=512)
+def most_apart(days: str) -> timedelta | None:
+    """The longest time between two days that follow each other; None where there are no two.
+
+    `days` are the fields day, month and weekday. Asks each field by itself: to look for the next
+    time that all of them name is a hundred times as slow.
+    """
+    from apscheduler.triggers.cron import CronTrigger  # noqa: PLC0415 - as above
+
+    trigger = CronTrigger.from_crontab(f"0 0 {days}", timezone=UTC)
+    date_fields = [
+        field for field in trigger.fields if field.name in ("month", "day", "day_of_week")
+    ]
+    fields = [field for field in date_fields if str(field) != "*"]
+    calendar_days = (_FIRST + n * _DAY for n in range(_YEARS * 366))
+    days_due = [
+        day
+        for day in calendar_days
+        if all(field.get_next_value(day) == field.get_value(day) for field in fields)
+    ]
+    return max((later - field for field, later in pairwise(days_due)), default=None)
+
+
+def longest_wait(cron: str) -> timedelta | None:
+    """The longest time between two ticks that follow each other, by a clock that nobody sets.
+
+    None where there are no two in twelve years.
+    """
+    minute, hour, days = cron.split(maxsplit=2)
+    apart, times = most_apart(days), times_of_day(minute, hour)
+    if apart is None:
+        return None
+    within = [later - earlier for earlier, later in pairwise(times)]
+    return max(apart - (times[-1] - times[0]), *within, timedelta())
 
 
 def _check_cron(value: str) -> str:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from monitor.input_files import open_table, parse_toml
+from monitor.input_files import open_table, parse_toml, say_first_fault
 from monitor.model import Cue, InvalidInput, digest
 
 _FIXED_COLUMNS = ("key", "text")
@@ -122,9 +122,7 @@ def _read_header(path: Path) -> _ListHeader:
     except FileNotFoundError:
         raise InvalidInput(f"{toml}: missing; it must describe {path.name}") from None
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        raise InvalidInput(f"{toml}: {key}: {first['msg']}") from error
+        raise InvalidInput(f"{toml}: {say_first_fault(error)}") from error
 
 
 def _read_item(row: dict[str, str], place: str, header: _ListHeader) -> ListItem:

@@ -11,8 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from apscheduler.triggers.cron import CronTrigger
 
-from monitor.cron import times_of_day
-from monitor.jobs_tables import Schedule
+from monitor.jobs_tables import Schedule, times_of_day
 from monitor.model import TickState, digest
 
 CatchUp: TypeAlias = Literal["latest", "none", "all"]

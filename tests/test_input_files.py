@@ -16,7 +16,7 @@ from monitor.fetch import recorded
 from monitor.fetch.recorded_scores import _read_numbers
 from monitor.fetch.saved_pages import read_index
 from monitor.input_files import decode_lines, load_json, parse_json, parse_toml
-from monitor.jobs import job_of
+from monitor.jobs import find_regions, job_of
 from monitor.lexicons.build import read_pairs
 from monitor.lists import load_list
 from monitor.model import InvalidInput, StoreProblem
@@ -24,7 +24,6 @@ from monitor.rankers import corpus as collection
 from monitor.rating import read_sheet
 from monitor.references import _survey_eurostat, _survey_ilostat
 from monitor.references.csv import REFERENCE
-from monitor.regions import find_regions
 from monitor.stages.publish.package_files import _make_manifest
 from monitor.store.maintenance.backup import read_manifest
 from monitor.studies import _fabris_collection, first_order, mirror

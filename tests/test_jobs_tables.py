@@ -6,9 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from monitor import cron
 from monitor.jobs import Job, load_job
-from monitor.jobs_tables import Schedule
+from monitor.jobs_tables import Schedule, most_apart
 from monitor.model import InvalidInput
 from tests.cases import check_each
 from tests.factories import job_content, make_job
@@ -193,10 +192,10 @@ def test_a_date_that_never_comes_has_no_wait():
 
 def test_it_is_found_for_hundreds_of_jobs():
     """A daemon reads them all: days that have been looked at are not looked at again."""
-    cron.most_apart.cache_clear()
+    most_apart.cache_clear()
     for minute in range(60):
         assert Schedule(cron=f"{minute} 5 * * mon").longest_wait == timedelta(weeks=1)
-    assert cron.most_apart.cache_info().misses == 1
+    assert most_apart.cache_info().misses == 1
 
 
 def test_quantities_are_those_of_the_kinds_that_the_job_asks(tmp_path):

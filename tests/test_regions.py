@@ -2,9 +2,9 @@
 
 import pytest
 
+from monitor.jobs import find_regions
 from monitor.model import InvalidInput, Kind
-from monitor.region_names import regions_file, say_region
-from monitor.regions import find_regions
+from monitor.regions import regions_file, say_region
 from monitor.stages.reports.names import pair_words
 
 

@@ -63,7 +63,7 @@ def languages() -> list[str]:
 
 def regions() -> list[str]:
     """Return the names of the regions of jobs/, or of the shipped ones."""
-    from monitor.region_names import regions_file
+    from monitor.regions import regions_file
 
     try:
         return sorted(tomllib.loads(regions_file(Path("jobs")).read_text("utf-8")))

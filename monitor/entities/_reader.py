@@ -159,6 +159,15 @@ class Evidence:
     last: int | None = None  # last token of the witness, where it is more than one
 
 
+GENDER_OF = {NounGender.MASCULINE: Gender.MASCULINE, NounGender.FEMININE: Gender.FEMININE}
+
+
+def find_gender(forms: Iterable[NounForm]) -> Gender | None:
+    """Return the gender that all these forms of nouns show; None where they differ or show none."""
+    genders = {GENDER_OF.get(form.gender) for form in forms}
+    return genders.pop() if len(genders) == 1 else None
+
+
 class EntityReader(ABC):
     """Reader of the entity's gender in the translations into one language."""
 
@@ -307,13 +316,11 @@ class EntityReader(ABC):
         own = [form for form in forms if form.noun == source.entity.noun]
         # Italian "infermiere" is a masculine in the singular and a feminine in the plural.
         right = [form for form in own if form.plural in (None, source.entity.plural)]
-        genders = {form.gender for form in right or own}
-        if genders in ({NounGender.MASCULINE}, {NounGender.FEMININE}):
-            gender = Gender(next(iter(genders)).value)
+        if gender := find_gender(right or own):
             other = self.outweighs(source, tokens, place, others)
             evidence = [other] if other else self.noun(tokens, place, gender)
             return _decide(text, tokens, evidence, "")
-        if genders == {NounGender.FIXED}:
+        if {form.gender for form in right or own} == {NounGender.FIXED}:
             return Signal(GenderClass.NONE, rule="noun_of_fixed_gender")
         evidence = self.agreement(tokens, place)
         evidence = evidence or self.reference(source, tokens, place, others)
@@ -370,19 +377,18 @@ def find_pair(
     `forms` are what each token can be, `joiners` words for "or" and "and" and the slash, `between`
     articles that may stand before the second form.
     """
-    own = {(form.noun, form.gender) for form in forms[place]}
     for step in (1, -1):
         joined = False
         other = place + step
         while 0 <= other < len(tokens) and abs(other - place) <= _FARTHEST_PAIR:
             left, right = min(other, other - step), max(other, other - step)
             joined = joined or "/" in text[tokens[left].end : tokens[right].start]
-            opposite = {
-                (form.noun, _OPPOSITE[form.gender])
+            is_opposite = any(
+                form.noun == own.noun and {form.gender, own.gender} == set(GENDER_OF)
                 for form in forms[other]
-                if form.gender in _OPPOSITE
-            }
-            if opposite & own and _are_of_one_stem(tokens[place].key, tokens[other].key):
+                for own in forms[place]
+            )
+            if is_opposite and _are_of_one_stem(tokens[place].key, tokens[other].key):
                 first, last = min(place, other), max(place, other)
                 return Evidence(first, Gender.BOTH, "pair", last=last) if joined else None
             if tokens[other].key in joiners:
@@ -397,12 +403,6 @@ def _are_of_one_stem(left: str, right: str) -> bool:
     """Return whether two words begin alike: Arzt and Ärztin, but not Kassierer and Verkäuferin."""
     bare = [unicodedata.normalize("NFD", word).replace("\u0308", "") for word in (left, right)]
     return bare[0][:_SHORTEST_STEM] == bare[1][:_SHORTEST_STEM]
-
-
-_OPPOSITE = {
-    NounGender.MASCULINE: NounGender.FEMININE,
-    NounGender.FEMININE: NounGender.MASCULINE,
-}
 
 
 def choose_nearest(items: Iterable[Evidence], source: Source, length: int) -> list[Evidence]:
@@ -487,10 +487,8 @@ class SteppedReader(EntityReader):
     ) -> Evidence | None:
         """Return what the noun for a person at `place` shows, whoever it is."""
         del tokens
-        genders = {form.gender for form in forms}
-        if genders in ({NounGender.MASCULINE}, {NounGender.FEMININE}):
-            return Evidence(place, Gender(next(iter(genders)).value), "noun")
-        return None
+        gender = find_gender(forms)
+        return Evidence(place, gender, "noun") if gender else None
 
     def reference(
         self, source: Source, tokens: Sequence[Token], place: int, claimed: dict[int, Person]
@@ -503,7 +501,7 @@ class SteppedReader(EntityReader):
         del place
         if not claimed and not is_alone(source):
             return []
-        genders = [self._gender_of(tokens[other]) for other in claimed]
+        genders = [find_gender(self._forms_at(tokens[other])) for other in claimed]
         if len({id(person) for person in claimed.values()}) < len(source.others) and claimed:
             return []
         items = [
@@ -521,13 +519,8 @@ class SteppedReader(EntityReader):
             Evidence(place, gender, "title")
             for place, person in claimed.items()
             if source.entity.kind is PersonKind.NAME and person.last == source.entity.first - 1
-            if (gender := self._gender_of(tokens[place]))
+            if (gender := find_gender(self._forms_at(tokens[place])))
         ]
-
-    def _gender_of(self, token: Token) -> Gender | None:
-        genders = {form.gender for form in self._forms_at(token)}
-        sure = genders in ({NounGender.MASCULINE}, {NounGender.FEMININE})
-        return Gender(next(iter(genders)).value) if sure else None
 
     def evidence(
         self, source: Source, tokens: Sequence[Token], claimed: dict[int, Person]

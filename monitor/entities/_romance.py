@@ -10,15 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from monitor.data import read_words
 from monitor.entities._persons import INDEFINITES, NounForm, NounGender, Person, PersonKind, Source
-from monitor.entities._reader import Evidence, Token, choose_nearest
-from monitor.entities._romance_agreement import (
-    CLAUSE_ENDS,
-    GENDER_OF,
-    AgreementReader,
-    F,
-    Grammar,
-    M,
-)
+from monitor.entities._reader import Evidence, Token, choose_nearest, find_gender
+from monitor.entities._romance_agreement import CLAUSE_ENDS, AgreementReader, F, M
 from monitor.languages.romance import _romance_words as lex
 from monitor.model import Cue, Gender, GenderClass
 
@@ -41,11 +34,6 @@ _OF_SEXES = frozenset("female male woman women man men girl girls boy boys lady 
 _OBJECTS = frozenset("her him me us them you".split())
 _SINGULARS = frozenset("he him his himself she her hers herself i me my myself".split())
 _FIRST_PERSONS = frozenset("i me my mine myself".split())
-
-
-def _thing_like(grammar: Grammar, key: str) -> bool:
-    """Whether a noun names a thing by an ending that persons do not have."""
-    return grammar.abstract.search(key) is not None
 
 
 class RomanceReader(AgreementReader):
@@ -84,10 +72,8 @@ class RomanceReader(AgreementReader):
         if len({id(person) for person in claimed.values()}) < len(nouns):
             genders.add(None)
         for place, person in claimed.items():
-            forms = {
-                form.gender for form in self._forms_at(tokens[place]) if form.noun == person.noun
-            }
-            if len(forms) == 1 and (gender := GENDER_OF.get(next(iter(forms)))):
+            forms = self._forms_at(tokens[place])
+            if gender := find_gender(form for form in forms if form.noun == person.noun):
                 genders.update(item.gender for item in self.noun(tokens, place, gender))
             else:
                 items = self.agreement(tokens, place)
@@ -157,8 +143,8 @@ class RomanceReader(AgreementReader):
             gender = self._determiner(tokens[at - 1].key)
             if not gender or at in taken or at - 1 in taken or self._forms_at(tokens[at]):
                 continue
-            if not self._noun_like(tokens[at]) or _thing_like(self.grammar, tokens[at].key):
-                continue
+            if not self._noun_like(tokens[at]) or self.grammar.abstract.search(tokens[at].key):
+                continue  # a thing by its ending
             distance = abs(at / max(1, len(tokens) - 1) - source.place)
             if distance <= _NEAR and (nearest is None or distance < nearest[0]):
                 nearest = distance, Evidence(at - 1, gender, "article", last=at)
@@ -290,15 +276,14 @@ class RomanceReader(AgreementReader):
         token = tokens[at]
         if token.key in self.grammar.ambiguous:
             return
-        genders = {form.gender for form in forms}
-        if NounGender.FIXED in genders or self._is_attribute(tokens, at):
+        is_fixed = any(form.gender is NounGender.FIXED for form in forms)
+        if is_fixed or self._is_attribute(tokens, at):
             return
         participial = self.grammar.participial
         if participial and participial.search(token.key) and not self._article(tokens, at):
             return
         plural = all(form.plural for form in forms)
-        if len(genders) == 1 and NounGender.COMMON not in genders:
-            gender = GENDER_OF[next(iter(genders))]
+        if gender := find_gender(forms):
             for item in self.noun(tokens, at, gender):
                 weight = 3.0 if item.gender is F else 2.0
                 yield item, (weight / (6 if gender is M else 2) if plural else weight)

@@ -14,7 +14,7 @@ from typing import Any
 
 from monitor.data import read_words
 from monitor.entities._persons import NounForm, NounGender
-from monitor.entities._reader import EntityReader, Evidence, Token
+from monitor.entities._reader import GENDER_OF, EntityReader, Evidence, Token, find_gender
 from monitor.languages._clauses import own_and_foreign
 from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance_words import Lexicon, Word
@@ -100,7 +100,6 @@ def read_grammar(name: str, **rules: Any) -> Grammar:  # noqa: ANN401 - as the f
     return Grammar(**lists, **rules)
 
 
-GENDER_OF = {NounGender.MASCULINE: M, NounGender.FEMININE: F}
 _MARK = re.compile(r"[\u0300-\u036f]")
 _TOKEN = re.compile(
     r"[^\W\d_]+['’](?= ?\w)|[^\W\d_]+(?:-[^\W\d_]+)*(?:[@*]s?(?!\w))?"
@@ -442,12 +441,8 @@ class AgreementReader(EntityReader):
         """A word for "woman" or "man" right behind the noun: "il primo leader donna"."""
         if place + 1 >= len(tokens):
             return []
-        genders = {
-            GENDER_OF.get(form.gender)
-            for form in self._forms_at(tokens[place + 1])
-            if form.noun in _SEXES
-        }
-        gender = next(iter(genders)) if len(genders) == 1 else None
+        forms = self._forms_at(tokens[place + 1])
+        gender = find_gender(form for form in forms if form.noun in _SEXES)
         return [Evidence(place + 1, gender, "attribute")] if gender else []
 
     def _common_form(self, tokens: Sequence[Token], place: int) -> list[Evidence]:

@@ -12,15 +12,21 @@ import re
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from itertools import product
 
 from monitor.data import read_toml
-from monitor.entities._persons import NounForm, NounGender, Person, PersonKind, Source
-from monitor.entities._reader import EntityReader, Evidence, Token
+from monitor.entities._persons import NounForm, Person, PersonKind, Source
+from monitor.entities._reader import EntityReader, Evidence, Token, find_gender
 from monitor.languages._plain_text import Script
 from monitor.model import Gender
 
 _SHORTEST_WORD = 2  # letters without prefixes
 _LONGEST_WORD = 30  # letters; nothing is taken off a longer one
+
+
+def combine_prefixes(*parts: Sequence[str]) -> tuple[str, ...]:
+    """Return what can stand before a word, one of each part after the other; short ones first."""
+    return tuple(sorted({"".join(chosen) for chosen in product(*parts)} - {""}, key=len))
 
 
 def split_word(
@@ -54,7 +60,6 @@ MARKS = (
 MARK = re.compile(f"[{MARKS}]")
 _LETTERS = rf"(?:[^\W\d_]|[\u0900-\u0963\u0970-\u097f])(?:[^\W_]|[\u0900-\u0963{MARKS}])*"
 _WORD = re.compile(rf"{_LETTERS}(?:[\"'’״׳]{_LETTERS})*")
-_GENDERS = {NounGender.MASCULINE: Gender.MASCULINE, NounGender.FEMININE: Gender.FEMININE}
 
 _BETWEEN_ENDINGS = ("/", ".", "(", "/-", "-/", "·", "\\")
 _MOST_KEPT = 20_000  # words whose forms are kept
@@ -128,12 +133,7 @@ class VotingReader(EntityReader):
     def noun_gender(self, token: Token) -> tuple[Gender, bool] | None:
         """Return the gender of a person noun of the table, and whether it is a plural."""
         kinds = self._forms_at(token)
-        if not kinds:
-            return None
-        genders = {_GENDERS.get(form.gender) for form in kinds}
-        if len(genders) != 1 or None in genders:
-            return None
-        gender = next(iter(genders))
+        gender = find_gender(kinds)
         return (gender, all(form.plural for form in kinds)) if gender else None
 
     def offered(self, text: str, tokens: Sequence[Token], place: int) -> Evidence | None:

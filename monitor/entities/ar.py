@@ -5,23 +5,20 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from importlib import resources
-from itertools import product
 
 from monitor.entities._persons import NounGender
 from monitor.entities._reader import Evidence, Token
-from monitor.entities._votes import MARK, VotingReader, invert, load_words, split_word
+from monitor.entities._votes import (
+    MARK,
+    VotingReader,
+    combine_prefixes,
+    invert,
+    load_words,
+    split_word,
+)
 from monitor.model import Gender
 
-_PREFIXES = tuple(
-    sorted(
-        {
-            "".join(parts)
-            for parts in product(("", "و", "ف"), ("", "ال", "ب", "بال", "ك", "كال", "ل", "لل"))
-        }
-        - {""},
-        key=len,
-    )
-)
+_PREFIXES = combine_prefixes(("", "و", "ف"), ("", "ال", "ب", "بال", "ك", "كال", "ل", "لل"))
 _SUFFIXES = ("ه", "ها", "هم", "هما", "هن", "ك", "كم", "نا", "ي", "ني")
 _VARIANTS = str.maketrans("أإآٱىؤئ", "اااايوي")
 _OTHER_LETTERS = re.compile("[\u066e-\u06d3]")  # of Persian, Urdu and others

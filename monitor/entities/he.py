@@ -3,24 +3,21 @@
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import product
 
 from monitor.entities._persons import NounGender
 from monitor.entities._reader import Evidence, Token
-from monitor.entities._votes import MARK, VotingReader, invert, load_words, split_word
+from monitor.entities._votes import (
+    MARK,
+    VotingReader,
+    combine_prefixes,
+    invert,
+    load_words,
+    split_word,
+)
 from monitor.model import Gender
 
-_PREFIXES = tuple(
-    sorted(
-        {
-            "".join(parts)
-            for parts in product(
-                ("", "ו"), ("", "ש", "כש", "מש", "לכש"), ("", "ה", "ב", "כ", "ל", "מ", "מה")
-            )
-        }
-        - {""},
-        key=len,
-    )
+_PREFIXES = combine_prefixes(
+    ("", "ו"), ("", "ש", "כש", "מש", "לכש"), ("", "ה", "ב", "כ", "ל", "מ", "מה")
 )
 _SUFFIXES = ("ו", "ה", "י", "ך", "ם", "ן", "נו", "יו", "יה", "ייך", "יהם", "יהן", "כם", "כן")
 _FINAL = str.maketrans("ךםןףץ", "כמנפצ")

@@ -11,7 +11,14 @@ from monitor import governance, parameters, registry
 from monitor.cli.console import emit_json, note, out, say, visible
 from monitor.faults import Then, find_consequence
 from monitor.input_files import load_json
-from monitor.jobs import Audit, EngineUse, as_configured, lacking_governance, load_audit
+from monitor.jobs import (
+    Audit,
+    EngineUse,
+    as_configured,
+    find_regions,
+    lacking_governance,
+    load_audit,
+)
 from monitor.model import (
     KEPT_SURFACES,
     ActionNeeded,
@@ -28,7 +35,6 @@ from monitor.model import (
     Reading,
     StoreProblem,
 )
-from monitor.regions import find_regions
 from monitor.stages.collect import recordings
 from monitor.stages.collect.recordings import MOST_QUESTIONS, Exchange, Verdict, judge_exchange
 from monitor.stages.collect.requests import without_keys

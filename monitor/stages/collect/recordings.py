@@ -23,7 +23,7 @@ from monitor import __version__, parameters, registry
 from monitor.addresses import is_near
 from monitor.faults import judge_answer
 from monitor.governance import find_address
-from monitor.input_files import BROKEN_ZIP, load_json
+from monitor.input_files import BROKEN_ZIP, load_json, say_first_fault
 from monitor.jobs import as_configured
 from monitor.model import (
     Answer,
@@ -414,9 +414,7 @@ def _read_manifest(path: Path, content: bytes) -> RecordingManifest:
             )
         return RecordingManifest.model_validate(plain)
     except ValidationError as error:
-        fault = error.errors()[0]
-        where = ".".join(map(str, fault["loc"]))
-        raise InvalidInput(f"{path}: {_MANIFEST}: {where}: {fault['msg']}") from None
+        raise InvalidInput(f"{path}: {_MANIFEST}: {say_first_fault(error)}") from None
     except (ValueError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path}: {_MANIFEST} is no JSON: {error}") from error
 

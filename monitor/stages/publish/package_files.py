@@ -19,7 +19,7 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from monitor.input_files import load_json
+from monitor.input_files import load_json, say_first_fault
 from monitor.model import InvalidInput
 from monitor.stages.publish.release import hash_file
 from monitor.store.publish.reproduction import list_packed_tables
@@ -317,6 +317,4 @@ def _make_manifest(folder: Path) -> Manifest:
     try:
         return Manifest.model_validate_json(json.dumps(content))
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part)[:40] for part in first["loc"])
-        raise InvalidInput(f"{_MANIFEST}: {where}: {first['msg']}") from error
+        raise InvalidInput(f"{_MANIFEST}: {say_first_fault(error)}") from error

@@ -25,7 +25,7 @@ from monitor.model import (
 from monitor.names import SNIPPET, base_name, find_registered_name, parse_name
 from monitor.parameters import label_engine
 from monitor.plugin_summaries import MeasureSummary
-from monitor.region_names import say_region
+from monitor.regions import say_region
 from monitor.stages.document.notation import join_names, spelt
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations

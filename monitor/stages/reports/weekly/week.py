@@ -14,8 +14,8 @@ from pydantic import ValidationError
 
 from monitor import registry
 from monitor.change import Contrast, Role
-from monitor.cron import longest_wait
 from monitor.jobs import EngineUse
+from monitor.jobs_tables import longest_wait
 from monitor.model import InvalidInput, MonitorError, State, as_row
 from monitor.stages.changes.series_roles import series_roles
 from monitor.stages.document.notation import format_day
