@@ -14,7 +14,7 @@ from monitor.stages.document import html, pdf
 from monitor.stages.document.notation import number
 from monitor.stages.document.records import Fold, Table, Words
 from monitor.stages.reports.cells import shorten_reason
-from monitor.stages.reports.weekly import changes, first_values, missing_values, report
+from monitor.stages.reports.weekly import changes, missing_values, report
 from monitor.store import schema
 from tests.cases import check_each
 from tests.demo import WEEKS, demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
@@ -141,14 +141,14 @@ def test_flips_that_were_seen_take_the_place_of_those_assumed(sqlite_database):
 
 def test_a_series_without_a_value_is_no_first_one():
     row = {"role": "primary", "state": "measured", "n_measured": 1, "week": None, "first": None}
-    assert first_values.is_first(row)
-    assert first_values.is_first(row | {"week": {"delta": None}})
+    assert changes.is_first(row)
+    assert changes.is_first(row | {"week": {"delta": None}})
     compared = {"delta": 0.0}  # on the questions of both versions of a list
     for other in (
         {"role": "witness"}, {"state": "insufficient"}, {"n_measured": 2},
         {"week": compared}, {"first": compared},
     ):  # fmt: skip
-        assert not first_values.is_first(row | other)
+        assert not changes.is_first(row | other)
 
 
 # --- what was tested ------------------------------------------------------------------------------

@@ -143,8 +143,7 @@ def write_comparison_table(
     groups: dict[str, list[list[Cell]]] = {}
     for row in rows:
         pair = names.pair_words(row["source_lang"], row["target"], row["kind"])
-        parameters = names.say_parameters(row["measure"])
-        of = f" ({parameters})" if parameters else ""
+        of = names.bracket_parameters(row["measure"])
         heading = (
             f"{row['label']}{of}, {pair}, list {row['list']}, {format_day(row['due_at'], zone)}"
         )

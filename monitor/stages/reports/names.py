@@ -197,10 +197,7 @@ def summarize_measure(measure: str, kind: str) -> MeasureSummary | None:
 def title_measure(measure: str, kind: str) -> str:
     """Return `GEST masculine rate (floor 3)`; the name alone where it is not known any more."""
     summary = summarize_measure(measure, kind)
-    if summary is None:
-        return measure
-    parameters = say_parameters(measure)
-    return f"{summary.title} ({parameters})" if parameters else summary.title
+    return measure if summary is None else f"{summary.title}{bracket_parameters(measure)}"
 
 
 @cache
@@ -215,6 +212,12 @@ def say_parameters(measure: str) -> str:
         if name != "cutoff"
     ]
     return ", ".join(parts)
+
+
+def bracket_parameters(measure: str) -> str:
+    """Return ` (first 10, floor 3)`; empty without parameters of its own."""
+    parameters = say_parameters(measure)
+    return f" ({parameters})" if parameters else ""
 
 
 @cache

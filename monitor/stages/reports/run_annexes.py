@@ -16,17 +16,6 @@ from monitor.live_record import SeenLive, say_seen_live
 from monitor.model import InvalidInput
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import spelt, when
-from monitor.stages.document.records import (
-    Block,
-    Code,
-    Items,
-    Pairs,
-    Prose,
-    Section,
-    Words,
-    prose,
-    table,
-)
 from monitor.stages.reports import names, word_lists
 from monitor.stages.reports.names import titles_in
 from monitor.store.reports.run_report import RunFacts
@@ -39,26 +28,26 @@ _SENTENCES = (
     "open. Where the language of the translation has to choose, the translation contains words in "
     "a masculine or a feminine grammatical form. Those words are counted, and nothing else."
 )
-_PRONOUNS = prose(
+_PRONOUNS = doc.prose(
     "**Pronouns.** Questions from languages with one pronoun for everybody are about a third "
     "person. English has to choose a pronoun or avoid it; counted is the share of “she” among “he” "
     "and “she”."
 )
-_ACCURACY = prose(
+_ACCURACY = doc.prose(
     "**Where the gender is said.** Other sentences say that a woman or a man speaks. There a "
     "translation can be wrong: a wrong gender is an error; an answer without a mark is not."
 )
-_SEARCH = prose(
+_SEARCH = doc.prose(
     "**Search engines.** For each profession an engine is asked for a list (“list of "
     "philosophers”). Counted are the people in the first places of one block of the page, as far "
     "as a gender is recorded of them in Wikidata or by raters. Nobody's gender is guessed, from a "
     "name or a picture or anything else."
 )
-_MODELS = prose(
+_MODELS = doc.prose(
     "**Language models** translate nothing: what is compared is how probable they find a masculine "
     "and a feminine word in the same place."
 )
-_RATE = prose(
+_RATE = doc.prose(
     "**A masculine rate** is the share of masculine forms among the answers that mark the "
     "speaker's gender as either masculine or feminine: 0 if all of these are feminine, 0.5 if both "
     "are equally frequent, 1 if all are masculine."
@@ -78,7 +67,7 @@ _UNCERTAINTY = (
     "behind it is *INSUFFICIENT* and shown with the reason, never as a number. Values from fewer "
     "than 50 usable answers are marked *exploratory*."
 )
-_F_S = prose(
+_F_S = doc.prose(
     "**f_s never stands alone.** f_s is the masculine rate in sentences with stereotypes about men "
     "minus that in sentences with stereotypes about women. It cannot exceed 2 min(f_m, 1 − f_m) in "
     "size, so a system with nearly only masculine forms has a small f_s whatever it does. Never "
@@ -86,7 +75,7 @@ _F_S = prose(
 )
 
 
-def write_meaning(said: Collection[str]) -> Section:
+def write_meaning(said: Collection[str]) -> doc.Section:
     """Return the meaning and the limits of values of translations, models and search engines.
 
     `said` has what the report is about: translates, searches, stereotypes, accuracy, models,
@@ -96,7 +85,7 @@ def write_meaning(said: Collection[str]) -> Section:
     of_lists = "of the lists on stereotypes and occupations "
     of = of_lists if not {"spoken", "accuracy"}.isdisjoint(said) else ""
     has_forms = not {"stereotypes", "written"}.isdisjoint(said) or "measured" not in said
-    lead: list[tuple[bool, Prose]] = [
+    lead: list[tuple[bool, doc.Prose]] = [
         (translates and has_forms, _SENTENCES.format(of=of)),
         ("spoken" in said, _PRONOUNS),
         ("accuracy" in said, _ACCURACY),
@@ -108,20 +97,20 @@ def write_meaning(said: Collection[str]) -> Section:
     if "stereotypes" in said:
         begins = "It does not mean"
     pairs = " or professions" if translates and searches else ""
-    uncertain = prose(
+    uncertain = doc.prose(
         _UNCERTAINTY,
         kinds=("sentences" if translates else "professions") + pairs,
         labels="or labels " if searches else "",
     )
-    return Section(
+    return doc.Section(
         "meaning",
         "What the numbers mean",
         [
-            *(Words(text) for is_said, text in lead if is_said),
-            Words(prose("**{begins}**", begins=begins)),
-            Items(_not_meant(said)),
-            Words(uncertain),
-            *([Words(_F_S)] if "stereotypes" in said else []),
+            *(doc.Words(text) for is_said, text in lead if is_said),
+            doc.Words(doc.prose("**{begins}**", begins=begins)),
+            doc.Items(_not_meant(said)),
+            doc.Words(uncertain),
+            *([doc.Words(_F_S)] if "stereotypes" in said else []),
         ],
     )
 
@@ -150,14 +139,14 @@ def _not_meant(said: Collection[str]) -> list[str]:
 # --- words of ranked lists ------------------------------------------------------------------------
 
 _SLOPES = (
-    prose(
+    doc.prose(
         "**GSR** is a slope. Words have a genderedness in a *lexicon*: how near they stand to "
         "words for women (positive) or men (negative). A query has that of its words, a list that "
         "of its documents' other words, with the first ranks weighing most. A slope of 0: lists do "
         "not follow the gender of the query; positive: they do, as a stereotype would. Each "
         "lexicon has its own scale, so compare within one lexicon only."
     ),
-    prose(
+    doc.prose(
         "**A positive slope is expected from relevance alone.** Where relevance is judged, the "
         "slope of the relevant documents stands beside. On titles and snippets without judgements "
         "(**GSR-snippet**) a value by itself says nothing about an engine: only changes, and "
@@ -165,7 +154,7 @@ _SLOPES = (
     ),
 )
 _TERMS = (
-    prose(
+    doc.prose(
         "**Group terms** are words such as “she” and “brothers”. **NFaiRR**: how neutral the "
         "documents are, 0 to 1. **TExFAIR**: how near the exposure of terms of each group is to "
         "its target share; **TED** is the distance itself. **AWRF**: the distance of attention "
@@ -173,45 +162,45 @@ _TERMS = (
         "a list, positive towards women. They measure different things, so at least two stand side "
         "by side, with **RBDF**: the discounted share of documents that have a group term at all."
     ),
-    prose(
+    doc.prose(
         "**A list without any group term is neutral**, and NFaiRR is 1 for it: it says nothing "
         "about women or men. Read NFaiRR with RBDF. Queries that are about women or men by "
         "themselves are left out of these measures: there relevance itself makes lists one-sided."
     ),
 )
-_SWAPPED = prose(
+_SWAPPED = doc.prose(
     "**CRBO**: how alike a ranking is to that of the same documents with words for women and men "
     "swapped; 1 is the same ranking."
 )
-_UNREAD = prose(
+_UNREAD = doc.prose(
     "**Documents that cannot be read are unknown**, never neutral. They widen the intervals of "
     "means, and *bounds* are the lowest and the highest value possible whatever they hold."
 )
 
 
-def meaning_of_words(families: set[str]) -> list[Block]:
+def meaning_of_words(families: set[str]) -> list[doc.Block]:
     """Return what measures of the words of ranked lists mean; `families` are those of the run."""
-    items: list[Prose] = []
+    items: list[doc.Prose] = []
     items += [] if families.isdisjoint(word_lists.SLOPES) else _SLOPES
     items += [] if families.isdisjoint(word_lists.FAIRNESS) else _TERMS
     items += [] if families.isdisjoint(word_lists.COUNTERFACTUAL) else [_SWAPPED]
     return [
-        Words(
+        doc.Words(
             "Each query is asked of a system, and the words of the documents in its ranked list "
             "are read: their titles and snippets, the pages behind them, or whole documents of a "
             "collection, as the measure says. Counted are words and nothing else; nobody's gender "
             "is guessed from them."
         ),
-        Items([*items, _UNREAD]),
-        Words(
-            prose(
+        doc.Items([*items, _UNREAD]),
+        doc.Words(
+            doc.prose(
                 "**No value here says** what anybody's gender is, that somebody intended it, what "
                 "a value ought to be, or anything about other queries, regions, engines or "
                 "versions than those named here."
             )
         ),
-        Words(
-            prose(
+        doc.Words(
+            doc.prose(
                 "**Uncertainty.** Brackets after a value are its 95 % interval over queries of "
                 "this kind; queries about the same words are no two independent ones. A value with "
                 "too few queries behind it is *INSUFFICIENT* and shown with the reason, never as a "
@@ -232,7 +221,7 @@ SELECT engine, measure, quantity, key, value, x, missing, reason FROM queries_cu
 WHERE run_id = {run};"""
 
 
-def write_checks(run_id: int, *, translates: bool, searches: bool) -> Section:
+def write_checks(run_id: int, *, translates: bool, searches: bool) -> doc.Section:
     """Return how a number of the report is checked."""
     queries = [
         "SELECT * FROM points_current WHERE point_id = POINT;",
@@ -246,28 +235,28 @@ def write_checks(run_id: int, *, translates: bool, searches: bool) -> Section:
         "SHA-256"
     )
     commands = [
-        (prose("`monitor evidence show ATTEMPT`"), shown),
-        (prose("`monitor evidence verify`"), "recomputes the SHA-256 of every stored answer"),
+        (doc.prose("`monitor evidence show ATTEMPT`"), shown),
+        (doc.prose("`monitor evidence verify`"), "recomputes the SHA-256 of every stored answer"),
     ]
-    lines = prose(
+    lines = doc.prose(
         "Every value is a *point* with a number, every answer an *attempt*. In the folder of the "
         "audit:"
     )
-    return Section(
+    return doc.Section(
         "check",
         "Check a number",
         [
-            Words(lines),
-            Pairs(commands),
-            Words("and in the database, with any SQL tool:"),
-            Code("\n".join(queries).format(run=run_id)),
+            doc.Words(lines),
+            doc.Pairs(commands),
+            doc.Words("and in the database, with any SQL tool:"),
+            doc.Code("\n".join(queries).format(run=run_id)),
         ],
     )
 
 
 def write_citation(
     facts: RunFacts, citations: Sequence[str], due: str, *, translates: bool, searches: bool
-) -> Section:
+) -> doc.Section:
     """Return how the run is cited; `due` is its due time in words."""
     run: dict[str, Any] = facts.run
     lists = ", ".join(
@@ -275,18 +264,18 @@ def write_citation(
         for row in facts.lists
     )
     signatures = ", ".join(row["hash"][:12] for row in facts.signatures)
-    body: list[Block] = [
-        Words("The run:"),
-        Code(
+    body: list[doc.Block] = [
+        doc.Words("The run:"),
+        doc.Code(
             f"monitor {run['code_version']}, job {run['job']}, run {run['id']}, due {due};\n"
             f"lists {lists};\nsignatures {signatures}"
         ),
-        Words("The methods:"),
-        Items(citations),
+        doc.Words("The methods:"),
+        doc.Items(citations),
     ]
     if searches:
         body.append(
-            Words(
+            doc.Words(
                 "Of search engines say “people recorded as women” or “as men” with the source and "
                 "its date, name block, cut-off, region and reference, and give a MAB only beside "
                 "what chance alone makes."
@@ -294,14 +283,14 @@ def write_citation(
         )
     if translates:
         body.append(
-            Words(
+            doc.Words(
                 'Say "masculine and feminine forms", name the list with its version and status, '
                 "the system with its version, and the date; give every value with its interval, "
                 "f_s only with its bound, and a distance only with the country and year of its "
                 "reference."
             )
         )
-    return Section("cite", "Cite", body)
+    return doc.Section("cite", "Cite", body)
 
 
 # --- governance -----------------------------------------------------------------------------------
@@ -324,7 +313,7 @@ _NO_RUN = (
     "No run of this job has begun so far: what it says of governance, and whether its engines are "
     "those of others, is not known."
 )
-_TEXTS = ("purpose", "controller", "legal_basis", "contact")
+TEXTS = ("purpose", "controller", "legal_basis", "contact")
 _CLASSES = {
     "answer": "answers",
     "screenshot": "screenshots",
@@ -343,15 +332,15 @@ def write_governance_lines(content: Mapping[str, Any]) -> Row:
 
     The content is empty where it never began.
     """
-    table = _mapping(content.get("governance"))
-    stored = _mapping(table.get("retention"))
+    stated = _mapping(content.get("governance"))
+    stored = _mapping(stated.get("retention"))
     reads = [str(job) for job in _mapping(content.get("corpus")).get("jobs") or ()]
-    engines = [] if reads else _name_governed_engines(content, _mapping(table.get("reviews")))
+    engines = [] if reads else _name_governed_engines(content, _mapping(stated.get("reviews")))
     return {
-        "stated": bool(table),
-        "sentence": _say_sentence(engines, reads, stated=bool(table)) if content else _NO_RUN,
-        **{name: str(table.get(name) or "") for name in _TEXTS},
-        "contact": str(table.get("contact") or content.get("contact") or ""),
+        "stated": bool(stated),
+        "sentence": _say_sentence(content, engines, reads),
+        **{name: str(stated.get(name) or "") for name in TEXTS},
+        "contact": str(stated.get("contact") or content.get("contact") or ""),
         "foreign": [row for row in engines if not row["own"]],
         "own": [row for row in engines if row["own"]],
         "retention": [
@@ -363,36 +352,36 @@ def write_governance_lines(content: Mapping[str, Any]) -> Row:
 
 def write_governance_section(
     content: Mapping[str, Any], seen: Mapping[str, SeenLive] | None = None
-) -> Section:
+) -> doc.Section:
     """The section of the report about a job's governance; `seen`: last live answers by engine."""
     stated = write_governance_lines(content)
-    body: list[Block] = [Words(stated["sentence"] or "As the job said when the run began.")]
+    body: list[doc.Block] = [doc.Words(stated["sentence"] or "As the job said when the run began.")]
     if stated["stated"]:
-        unsaid = dict.fromkeys(_TEXTS, "not stated")
+        unsaid = dict.fromkeys(TEXTS, "not stated")
         unsaid["contact"] = "set on the machine that asked (MONITOR_CONTACT), not in the job"
-        lines = [(name.replace("_", " "), stated[name] or unsaid[name]) for name in _TEXTS]
+        lines = [(name.replace("_", " "), stated[name] or unsaid[name]) for name in TEXTS]
         lines += [
             (f"{row['title']}, kept", _say_duration(row["days"])) for row in stated["retention"]
         ]
-        body.append(Pairs([*lines, ("values, kept", "for ever")]))
+        body.append(doc.Pairs([*lines, ("values, kept", "for ever")]))
     if stated["foreign"]:
         rows = [
             [row["title"], row["where"] or "the service's own", row["reviewed"] or "no date stated"]
             for row in stated["foreign"]
         ]
         titles = ["engine of others", "address", "terms and robots.txt reviewed"]
-        body.append(table("", titles, rows))
+        body.append(doc.table("", titles, rows))
     if stated["own"]:
         own_value = "; ".join(f"{row['title']} ({row['where']})" for row in stated["own"])
-        body.append(Words(f"Its own: {own_value}."))
+        body.append(doc.Words(f"Its own: {own_value}."))
     live = {
         row["name"]: f"{row['title']}: {say_seen_live(row['name'], seen)}"
         for row in (*stated["foreign"], *stated["own"])
         if row["where"] not in _WHERE.values()
     }
     if live:
-        body.append(Words(f"Last live answers. {'; '.join(live.values())}."))
-    return Section("governance", "Governance", body)
+        body.append(doc.Words(f"Last live answers. {'; '.join(live.values())}."))
+    return doc.Section("governance", "Governance", body)
 
 
 def list_fields(content: Mapping[str, Any]) -> dict[str, str]:
@@ -409,12 +398,15 @@ def list_fields(content: Mapping[str, Any]) -> dict[str, str]:
     }
     return {
         f"governance-{name.replace('_', '-')}": fields[name] or "not stated"
-        for name in (*_TEXTS, "reviews", "retention")
+        for name in (*TEXTS, "reviews", "retention")
     }
 
 
-def _say_sentence(engines: list[Row], reads: list[str], *, stated: bool) -> str:
-    if stated:
+def _say_sentence(content: Mapping[str, Any], engines: list[Row], reads: list[str]) -> str:
+    """Return why a job says nothing of governance; empty where it does."""
+    if not content:
+        return _NO_RUN
+    if content.get("governance"):
         return ""
     if reads:
         return _ASKS_NOBODY.format(jobs=" and ".join(reads))

@@ -1,32 +1,22 @@
 """Annexes of the weekly report: the instrument, load on others, origin of the numbers."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
-from monitor import registry
-from monitor.model import InvalidInput, Kind
-from monitor.names import base_name, find_registered_name
+from monitor.model import Kind, RunKind
 from monitor.stages import validation as audit_verdict
+from monitor.stages.document import records as doc
 from monitor.stages.document.notation import format_day, format_minute, format_size, number, spelt
-from monitor.stages.document.records import (
-    Block,
-    Cell,
-    Column,
-    Fold,
-    Heading,
-    Items,
-    Pairs,
-    Section,
-    Words,
-    table,
-)
 from monitor.stages.reports import names, run_annexes
+from monitor.stages.reports.cells import show_count
 from monitor.stages.reports.weekly.week import JobWeek, ReportedWeek
-from monitor.stages.validation import AuditVerdict
 from monitor.store import validation
 from monitor.store.database import Connection
 from monitor.store.derive.signatures import get_inputs
 from monitor.store.reports import weekly_report
+from monitor.store.rows import group_rows
 from monitor.text.counted_nouns import several
 
 # --- instrument -----------------------------------------------------------------------------------
@@ -41,85 +31,77 @@ def describe_instrument(connection: Connection, week: ReportedWeek) -> Row:
     """
     names = [job.name for job in week.jobs]
     groups = validation.read_groups(connection, names, week.until)
-    newest: dict[str, AuditVerdict] = {}
-    for verdict in audit_verdict.judge_groups(groups):
-        if verdict.group.read:
-            newest[audit_verdict.write_subject(verdict.group)] = verdict
+    newest = {
+        audit_verdict.write_subject(verdict.group): verdict
+        for verdict in audit_verdict.judge_groups(groups)
+        if verdict.group.read
+    }
     last = []
     for name in names:
         own_groups = [group for group in groups if group.job == name]
         targets = sorted(
             {row["target"] for row in week.series if (row["job"], row["kind"]) == (name, Kind.MT)}
         )
-        last += [
-            {"job": name, "said": text}
-            for text in audit_verdict.last_audited(targets, own_groups, week.until)
-        ]
-    return {
-        "audits": [audit_verdict.describe_group(verdict) for verdict in newest.values()],
-        "last": last,
-    }
+        sentences = audit_verdict.last_audited(targets, own_groups, week.until)
+        last += [{"job": name, "said": text} for text in sentences]
+    audits = [audit_verdict.describe_group(verdict) for verdict in newest.values()]
+    return {"audits": audits, "last": last}
 
 
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_instrument_section(week: ReportedWeek, found: Row) -> Section | None:
+def write_instrument_section(week: ReportedWeek, found: Row) -> doc.Section | None:
     """Audits in a table, and a sentence for each language; nothing where nobody reads texts."""
     if not (found["audits"] or found["last"]):
         return None
-    blocks: list[Block] = []
+    blocks: list[doc.Block] = []
     if found["audits"]:
         blocks += _printed(week, found)
-    blocks.append(Items([f"{row['job']}, {row['said']}." for row in found["last"]]))
-    return Section("instrument", "How accurate is the detection?", blocks)
+    blocks.append(doc.Items([f"{row['job']}, {row['said']}." for row in found["last"]]))
+    return doc.Section("instrument", "How accurate is the detection?", blocks)
 
 
-def _printed(week: ReportedWeek, found: Row) -> list[Block]:
-    columns = (
-        Column("audit", width=2.2), Column("read", is_number=True),
-        Column("right calls", is_number=True, width=1.4),
-        Column("marked among read", is_number=True, width=1.6),
-        Column("masculine among marked", is_number=True, width=1.6),
-        Column("against the audit before", width=2.2),
-    )  # fmt: skip
-    rows = [
-        [
-            Cell(_say_name(row), f"run {row['run_id']}, {format_day(row['due_at'], week.zone)}"),
-            Cell(f"{row['read']:,}", _say_people(row)),
-            _write_estimate(row["right_share"]),
-            _write_estimate(row["marked_share"]),
-            _write_estimate(row["masculine_share"]),
-            Cell(_before(row), row["reason"]),
-        ]
-        for row in found["audits"]
-    ]
-    caption = (
+def _printed(week: ReportedWeek, found: Row) -> list[doc.Block]:
+    table = doc.table(
         "Texts drawn at random by called class and read by people; right calls weigh by how often "
-        "each class was called; rates raw, and corrected beneath"
+        "each class was called; rates raw, and corrected beneath",
+        [
+            doc.Column("audit", width=2.2),
+            "#read",
+            doc.Column("right calls", is_number=True, width=1.4),
+            doc.Column("marked among read", is_number=True, width=1.6),
+            doc.Column("masculine among marked", is_number=True, width=1.6),
+            doc.Column("against the audit before", width=2.2),
+        ],
+        [_write_audit(week, row) for row in found["audits"]],
     )
+    return [table, doc.Words(f"{audit_verdict.HOLDS} {audit_verdict.NOT_CORRECTED}", "small")]
+
+
+def _write_audit(week: ReportedWeek, row: Row) -> list[doc.Entry]:
+    system = f", {row['system']}" if row["system"] else ""
+    people = several(row["n_raters"], "person", "people")
     return [
-        table(caption, columns, rows),
-        Words(f"{audit_verdict.HOLDS} {audit_verdict.NOT_CORRECTED}", "small"),
+        doc.Cell(
+            f"{row['job']}: {row['target']} ({row['cue']}){system}",
+            f"run {row['run_id']}, {format_day(row['due_at'], week.zone)}",
+        ),
+        doc.Cell(
+            f"{row['read']:,}",
+            f"{people}; {row['disputed']:,} disputed, {row['unread']:,} not read",
+        ),
+        *map(_write_estimate, (row["right_share"], row["marked_share"], row["masculine_share"])),
+        doc.Cell(_before(row), row["reason"]),
     ]
 
 
-def _say_name(row: Row) -> str:
-    system = f", {row['system']}" if row["system"] else ""
-    return f"{row['job']}: {row['target']} ({row['cue']}){system}"
-
-
-def _say_people(row: Row) -> str:
-    text = several(row["n_raters"], "person", "people")
-    return f"{text}; {row['disputed']:,} disputed, {row['unread']:,} not read"
-
-
-def _write_estimate(found: Row) -> Cell:
+def _write_estimate(found: Row) -> doc.Cell:
     """The raw rate above the corrected one; why there is none where nothing is corrected."""
     corrected = audit_verdict.write_estimate(found)
     if found["raw"] is None:
-        return Cell(corrected)
-    return Cell(f"{found['raw']:.3f}", corrected)
+        return doc.Cell(corrected)
+    return doc.Cell(f"{found['raw']:.3f}", corrected)
 
 
 def _before(row: Row) -> str:
@@ -140,62 +122,51 @@ _HOUR = 3600.0
 
 def describe_load(connection: Connection, week: ReportedWeek, endings: Sequence[Row]) -> Row:
     """Load by engine over all runs of the week, also those off the grid."""
-    questions: dict[int, int] = {}
+    questions = Counter[int]()
     for row in endings:
-        requested = row["questions"] if row["outcome"] != "not asked" else 0
-        questions[row["id"]] = questions.get(row["id"], 0) + requested
+        if row["outcome"] != "not asked":
+            questions[row["id"]] += row["questions"]
+    requests = weekly_report.count_requests(connection, week.run_ids)
     return {
-        "engines": _list_engines(
-            week, weekly_report.count_requests(connection, week.run_ids), questions
-        ),
+        "engines": _list_engines(week, requests, questions),
         "lookups": weekly_report.count_lookups(connection, week.run_ids),
         "suspensions": weekly_report.read_suspensions(connection, week.after, week.until),
     }
 
 
-def _list_engines(
-    week: ReportedWeek, rows: Sequence[Row], questions: Mapping[int, int]
-) -> list[Row]:
-    budgets = _map_budgets(week)
+def _list_engines(week: ReportedWeek, rows: Sequence[Row], questions: Counter[int]) -> list[Row]:
     kinds = {row["id"]: row["kind"] for row in week.runs}
-    all_rows: dict[int, Row] = {}
-    for row in rows:
-        entry = all_rows.setdefault(
-            row["id"],
-            {"engine_id": row["id"], "engine": row["name"], "surface": row["surface"],
-             "requests": 0, "questions": questions.get(row["id"], 0), "bytes": 0, "seconds": 0.0,
-             "runs": 0, "off_grid_requests": 0, "first_at": row["first_at"],
-             "last_at": row["last_at"], "daily_budget": budgets.get(row["name"])},
-        )  # fmt: skip
-        entry["requests"] += row["requests"]
-        entry["bytes"] += int(row["bytes"])
-        entry["seconds"] += float(row["seconds"] or 0)
-        entry["runs"] += 1
-        if kinds.get(row["run_id"]) != "scheduled":
-            entry["off_grid_requests"] += row["requests"]
-        entry["first_at"] = min(entry["first_at"], row["first_at"])
-        entry["last_at"] = max(entry["last_at"], row["last_at"])
-    return list(all_rows.values())
-
-
-def _map_budgets(week: ReportedWeek) -> dict[str, int]:
-    """{label of an engine: questions a day that its job allows}, the largest of several jobs."""
-    budgets: dict[str, int] = {}
+    budgets: dict[str, int] = {}  # questions a day that a job allows, the largest of several jobs
     for label, use in (pair for job in week.jobs for pair in job.uses):
         if use.daily_budget is not None:
             budgets[label] = max(budgets.get(label, 0), use.daily_budget)
-    return budgets
+    return [
+        {
+            "engine_id": engine_id, "engine": of[0]["name"], "surface": of[0]["surface"],
+            "requests": sum(row["requests"] for row in of), "questions": questions[engine_id],
+            "bytes": sum(int(row["bytes"]) for row in of),
+            "seconds": sum(float(row["seconds"] or 0) for row in of),
+            "runs": len(of),
+            "off_grid_requests": sum(
+                row["requests"] for row in of if kinds.get(row["run_id"]) != RunKind.SCHEDULED
+            ),
+            "first_at": min(row["first_at"] for row in of),
+            "last_at": max(row["last_at"] for row in of),
+            "daily_budget": budgets.get(of[0]["name"]),
+        }
+        for engine_id, of in group_rows(rows, itemgetter("id")).items()
+    ]  # fmt: skip
 
 
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_load_section(week: ReportedWeek, found: Row) -> Section:
+def write_load_section(week: ReportedWeek, found: Row) -> doc.Section:
     """Load by engine, look-ups, and who made us wait."""
-    blocks: list[Block] = []
+    blocks: list[doc.Block] = []
     if found["engines"]:
         blocks += [
-            Words(
+            doc.Words(
                 "Requests are what was sent, questions what had an ending; several questions can "
                 "share a request. Bytes are those of stored answers before they are packed, and "
                 "the same answer counts each time. Hours are the time that engines took to answer.",
@@ -204,57 +175,52 @@ def write_load_section(week: ReportedWeek, found: Row) -> Section:
             _write_table(week, found["engines"]),
         ]
     else:
-        blocks.append(Words("Nobody was asked anything in this week."))
+        blocks.append(doc.Words("Nobody was asked anything in this week."))
     if found["lookups"]:
         sentences = [
             f"{row['purpose']}: {several(row['requests'], 'request')}, {row['failed']:,} without "
             f"an answer, {number(float(row['seconds'] or 0) / _HOUR, 2)} hours"
             for row in found["lookups"]
         ]
-        blocks += [Heading("Asked of public services beside the engines"), Items(sentences)]
+        blocks += [doc.Heading("Asked of public services beside the engines"), doc.Items(sentences)]
     blocks += _rests(week, found["suspensions"])
-    return Section("load", "Load that we caused", blocks)
+    return doc.Section("load", "Load that we caused", blocks)
 
 
-def _write_table(week: ReportedWeek, rows: Sequence[Row]) -> Block:
-    columns = (
-        Column("engine", width=2), Column("requests", is_number=True),
-        Column("questions", is_number=True), Column("received", is_number=True),
-        Column("hours asked", is_number=True), Column("runs", is_number=True),
-        Column("daily budget", is_number=True), Column("from, to", width=1.6),
-    )  # fmt: skip
-    printed = []
-    for row in rows:
-        off = row["off_grid_requests"]
-        budget = row["daily_budget"]
-        printed.append(
+def _write_table(week: ReportedWeek, rows: Sequence[Row]) -> doc.Table:
+    return doc.table(
+        "What was asked of each engine in this week",
+        [doc.Column("engine", width=2), "#requests", "#questions", "#received", "#hours asked",
+         "#runs", "#daily budget", doc.Column("from, to", width=1.6)],
+        [
             [
-                Cell(week.engine_title(row["engine"]), row["surface"]),
-                Cell(f"{row['requests']:,}", f"{off:,} beside the schedule" if off else ""),
-                Cell(f"{row['questions']:,}"),
-                Cell(format_size(row["bytes"])),
-                Cell(number(row["seconds"] / _HOUR, 2)),
-                Cell(f"{row['runs']:,}"),
-                Cell(f"{budget:,}" if budget is not None else "none set"),
-                Cell(
-                    format_minute(row["first_at"], week.zone),
-                    format_minute(row["last_at"], week.zone),
-                ),
+                doc.Cell(week.engine_title(row["engine"]), row["surface"]),
+                doc.Cell(f"{row['requests']:,}", _say_off_grid(row["off_grid_requests"])),
+                f"{row['questions']:,}", format_size(row["bytes"]),
+                number(row["seconds"] / _HOUR, 2), f"{row['runs']:,}",
+                show_count(row["daily_budget"], "none set"),
+                doc.Cell(format_minute(row["first_at"], week.zone),
+                         format_minute(row["last_at"], week.zone)),
             ]
-        )
-    return table("What was asked of each engine in this week", columns, printed)
+            for row in rows
+        ],
+    )  # fmt: skip
 
 
-def _rests(week: ReportedWeek, rows: Sequence[Row]) -> list[Block]:
+def _say_off_grid(n: int) -> str:
+    return f"{n:,} beside the schedule" if n else ""
+
+
+def _rests(week: ReportedWeek, rows: Sequence[Row]) -> list[doc.Block]:
     if not rows:
-        return [Words("No engine has a suspension in this week.", "small")]
+        return [doc.Words("No engine has a suspension in this week.", "small")]
     sentences = [
         f"{row['lane']} by way of {row['exit']}: from {format_minute(row['since'], week.zone)} to "
         f"{format_minute(row['until'], week.zone)}, {row['reason'] or 'no reason is stored'}"
         f"{', ' if row['detail'] else ''}{row['detail']} ({several(row['times'], 'time')} in a row)"
         for row in rows
     ]
-    return [Heading("Engines that rested, the newest rest of each"), Items(sentences)]
+    return [doc.Heading("Engines that rested, the newest rest of each"), doc.Items(sentences)]
 
 
 # --- origin ---------------------------------------------------------------------------------------
@@ -297,10 +263,7 @@ def describe_origin(connection: Connection, week: ReportedWeek) -> Row:
 
 def _list_signatures(week: ReportedWeek) -> list[Row]:
     """The signatures that the newest points have, with their parts and how many points."""
-    counted: dict[str, int] = {}
-    for job in week.jobs:
-        for point in job.points:
-            counted[point["signature"]] = counted.get(point["signature"], 0) + 1
+    counted = Counter(point["signature"] for job in week.jobs for point in job.points)
     return [
         {"hash": row["hash"], "parts": row["parts"], "points": counted[row["hash"]]}
         for row in week.parts.values()
@@ -310,32 +273,25 @@ def _list_signatures(week: ReportedWeek) -> list[Row]:
 
 def list_switches(week: ReportedWeek) -> list[Row]:
     """Switches in the week, alike ones together."""
-    system = {row["series_id"]: row for row in week.series}
-    rows: dict[tuple[Any, ...], Row] = {}
-    for row in week.switches:
-        series = system.get(row["series_id"])
-        if row["switched_at"] <= week.after or series is None:
-            continue
-        key = row["from_id"], row["to_id"], row["switched_at"]
-        before = week.parts[row["from_id"]]["parts"] if row["from_id"] else {}
-        after = week.parts[row["to_id"]]["parts"]
-        entry = rows.setdefault(
-            key,
-            {"switched_at": row["switched_at"], "from": _say_hash(week, row["from_id"]),
-             "to": _say_hash(week, row["to_id"]),
-             "differences": names.say_differences(before, after)
-             if row["from_id"] else [], "is_anew": get_inputs(before) != get_inputs(after),
-             "systems": [], "n_series": 0},
+    series = {row["series_id"]: row for row in week.series}
+    of_week = [
+        row for row in week.switches
+        if row["switched_at"] > week.after and row["series_id"] in series
+    ]  # fmt: skip
+    rows = []
+    for key, alike in group_rows(of_week, itemgetter("from_id", "to_id", "switched_at")).items():
+        from_id, to_id, switched_at = key
+        after = week.parts[to_id]
+        before: Row = week.parts[from_id] if from_id else {"hash": "", "parts": {}}
+        systems = (names.name_system(series[row["series_id"]]) for row in alike)
+        rows.append(
+            {"switched_at": switched_at, "from": str(before["hash"]), "to": str(after["hash"]),
+             "differences": names.say_differences(before["parts"], after["parts"])
+             if from_id else [],
+             "is_anew": get_inputs(before["parts"]) != get_inputs(after["parts"]),
+             "systems": list(dict.fromkeys(systems)), "n_series": len(alike)}
         )  # fmt: skip
-        entry["n_series"] += 1
-        name = names.name_system(series)
-        if name not in entry["systems"]:
-            entry["systems"].append(name)
-    return list(rows.values())
-
-
-def _say_hash(week: ReportedWeek, signature: int | None) -> str:
-    return str(week.parts[signature]["hash"]) if signature else ""
+    return rows
 
 
 def _declared(job: JobWeek) -> Row:
@@ -346,20 +302,13 @@ def _declared(job: JobWeek) -> Row:
         "registered_at": registered.registered_at if registered else None,
         "content": registered.content if registered else None,
         "primaries": list(job.declaration.declared.get("primaries", ())),
-        "is_before_first_tick": job.is_declared_before,
+        "is_before_first_tick": job.declaration.is_before_first_tick,
     }
 
 
 def _list_citations(week: ReportedWeek) -> list[str]:
-    entries: dict[str, None] = {}
-    for family, kind in dict.fromkeys(
-        (base_name(row["measure"]), row["kind"]) for row in week.series
-    ):
-        try:
-            entries[registry.measure(find_registered_name(family), Kind(kind)).citation] = None
-        except InvalidInput:
-            continue
-    return list(entries)
+    known = (names.find_measure(row["measure"], row["kind"]) for row in week.series)
+    return list(dict.fromkeys(measure.citation for measure in known if measure))
 
 
 # --- printed --------------------------------------------------------------------------------------
@@ -367,41 +316,66 @@ def _list_citations(week: ReportedWeek) -> list[str]:
 
 def write_origin_sections(
     week: ReportedWeek, found: Row, digest: str, generator: str
-) -> list[Section]:
+) -> list[doc.Section]:
     """Versions, governance, methods, and how to cite; `digest` is that of the JSON."""
+    used = sorted({row["reference"] for row in week.series if row["reference"]})
+    references = [  # whose names are cut elsewhere in the report, in full
+        f"Reference: {names.reference_title(name)}."
+        for name in used
+        if names.reference_title(name) != names.short_reference(name)
+    ]
+    methods: list[doc.Block] = [doc.Items([*METHODS.splitlines(), *references])]
+    if found["citations"]:
+        methods += [doc.Heading("Where the measures are from"), doc.Items(found["citations"])]
     return [
-        Section("versions", "Versions", _write_versions(week, found)),
-        Section("governance", "Governance", _write_governance(week, found)),
-        Section(
-            "methods",
-            "Methods in short",
-            [Items([*METHODS.splitlines(), *_list_references(week)]), *_write_literature(found)],
-        ),
-        Section("cite", "How to cite", _cite(week, digest, generator)),
+        doc.Section("versions", "Versions", _write_versions(week, found)),
+        doc.Section("governance", "Governance", _write_governance(week, found)),
+        doc.Section("methods", "Methods in short", methods),
+        doc.Section("cite", "How to cite", _cite(week, digest, generator)),
     ]
 
 
-def _write_versions(week: ReportedWeek, found: Row) -> list[Block]:
-    blocks: list[Block] = []
+def _write_versions(week: ReportedWeek, found: Row) -> list[doc.Block]:
+    blocks: list[doc.Block] = [
+        doc.Words("No series changed its method version in this week."),
+    ]
     if found["switches"]:
-        blocks.append(Heading("Changes of method versions in this week"))
-        blocks.append(Items([say_switch(week, row) for row in found["switches"]]))
-    else:
-        blocks.append(Words("No series changed its method version in this week."))
-    columns = (Column("job"), Column("program"), Column("hash of the job", width=3))
+        blocks = [
+            doc.Heading("Changes of method versions in this week"),
+            doc.Items([say_switch(week, row) for row in found["switches"]]),
+        ]
     blocks.append(
-        table(
-            "What made the newest runs", columns,
-            [[Cell(row["job"]), Cell(row["code_version"] or "unknown"), Cell(row["job_hash"])]
-             for row in found["code"]],
+        doc.table(
+            "What made the newest runs",
+            ["job", "program", doc.Column("hash of the job", width=3)],
+            [
+                [row["job"], row["code_version"] or "unknown", row["job_hash"]]
+                for row in found["code"]
+            ],
         )
-    )  # fmt: skip
+    )
     if found["signatures"]:
+        parts = doc.table(
+            "Method versions: everything of ours that decides a value",
+            ["method version", "#points", doc.Column("parts", width=5)],
+            [
+                [row["hash"][:_HASH], f"{row['points']:,}", _spelt(row["parts"])]
+                for row in found["signatures"]
+            ],
+        )
         n = several(len(found["signatures"]), "method version")
-        blocks.append(Fold(f"Parts of {n} in the newest run", [_write_parts(found["signatures"])]))
+        blocks.append(doc.Fold(f"Parts of {n} in the newest run", [parts]))
     if found["identities"]:
+        identities = doc.table(
+            "What answered",
+            ["engine", doc.Column("says of itself", width=4), "#requests"],
+            [
+                [week.engine_title(row["name"]), _spelt(row["identity"]), f"{row['requests']:,}"]
+                for row in found["identities"]
+            ],
+        )
         n = several(len(found["identities"]), "identity", "identities")
-        blocks.append(Fold(f"What the systems say of themselves ({n})", [_who(week, found)]))
+        blocks.append(doc.Fold(f"What the systems say of themselves ({n})", [identities]))
     return blocks
 
 
@@ -419,52 +393,24 @@ def say_switch(week: ReportedWeek, row: Row) -> str:
     return f"{format_minute(row['switched_at'], week.zone)}: {why}. {n} of {text}. {anew}"
 
 
-def _write_parts(rows: Sequence[Row]) -> Block:
-    columns = (Column("method version"), Column("points", is_number=True), Column("parts", width=5))
-    return table(
-        "Method versions: everything of ours that decides a value", columns,
-        [[Cell(row["hash"][:_HASH]), Cell(f"{row['points']:,}"), Cell(_spelt(row["parts"]))]
-         for row in rows],
-    )  # fmt: skip
-
-
 def _spelt(parts: Mapping[str, Any]) -> str:
     return spelt({key: value for key, value in parts.items() if value not in ("", 0)})
 
 
-def _who(week: ReportedWeek, found: Row) -> Block:
-    columns = (
-        Column("engine"),
-        Column("says of itself", width=4),
-        Column("requests", is_number=True),
-    )
-    return table(
-        "What answered", columns,
-        [[Cell(week.engine_title(row["name"])), Cell(_spelt(row["identity"])),
-          Cell(f"{row['requests']:,}")] for row in found["identities"]],
-    )  # fmt: skip
-
-
-def _write_governance(week: ReportedWeek, found: Row) -> list[Block]:
-    blocks: list[Block] = []
+def _write_governance(week: ReportedWeek, found: Row) -> list[doc.Block]:
+    blocks: list[doc.Block] = []
     for row in found["governance"]:
-        blocks.append(Heading(f"Job {row['job']}"))
+        blocks.append(doc.Heading(f"Job {row['job']}"))
         if not row["stated"]:
-            blocks.append(Words(row["sentence"]))
+            blocks.append(doc.Words(row["sentence"]))
             continue
-        lines = [
-            (label, row[name] or "not stated")
-            for name, label in (
-                ("purpose", "purpose"), ("controller", "controller"),
-                ("legal_basis", "legal basis"), ("contact", "contact"),
-            )
-        ]  # fmt: skip
+        lines = [(name.replace("_", " "), row[name] or "not stated") for name in run_annexes.TEXTS]
         reviews = [
             f"{entry['title']}: {entry['reviewed'] or 'not reviewed'}" for entry in row["foreign"]
         ]
-        blocks.append(Pairs([*lines, ("terms read", "; ".join(reviews) or "no engine of others")]))
-    blocks += [Words(_say_declaration(week, row)) for row in found["declarations"]]
-    return blocks
+        read = "; ".join(reviews) or "no engine of others"
+        blocks.append(doc.Pairs([*lines, ("terms read", read)]))
+    return [*blocks, *(doc.Words(_say_declaration(week, row)) for row in found["declarations"])]
 
 
 def _say_declaration(week: ReportedWeek, row: Row) -> str:
@@ -479,30 +425,14 @@ def _say_declaration(week: ReportedWeek, row: Row) -> str:
     )
 
 
-def _list_references(week: ReportedWeek) -> list[str]:
-    """Return the references whose names are cut elsewhere in the report, in full."""
-    used = sorted({row["reference"] for row in week.series if row["reference"]})
-    return [
-        f"Reference: {names.reference_title(name)}."
-        for name in used
-        if names.reference_title(name) != names.short_reference(name)
-    ]
-
-
-def _write_literature(found: Row) -> list[Block]:
-    if not found["citations"]:
-        return []
-    return [Heading("Where the measures are from"), Items(found["citations"])]
-
-
-def _cite(week: ReportedWeek, digest: str, generator: str) -> list[Block]:
+def _cite(week: ReportedWeek, digest: str, generator: str) -> list[doc.Block]:
     jobs = ", ".join(job.name for job in week.jobs)
     return [
-        Words(
+        doc.Words(
             f"Weekly report of {jobs or 'no job'}, week to {format_day(week.until, week.zone)}. "
             f"{generator}. SHA-256 of its JSON: {digest}."
         ),
-        Words(
+        doc.Words(
             "The digest is that of the JSON file of this report (sha256sum). Each number leads "
             "back to points and comparisons by the ids in that file, and from there to answers by "
             "“monitor evidence show”.",

@@ -7,32 +7,22 @@ as there are stereotypes and tags, so that they are told in one line a measure a
 import re
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from monitor.model import Flag, RunKind, State
 from monitor.stages import alarm_rules
+from monitor.stages.document import records as doc
 from monitor.stages.document.notation import format_day, format_minute, join_names
-from monitor.stages.document.records import (
-    Block,
-    Cell,
-    Column,
-    Fold,
-    Group,
-    Heading,
-    Items,
-    Section,
-    Table,
-    Words,
-    fold_rest,
-    table,
-)
 from monitor.stages.reports import coverage, names
 from monitor.stages.reports.cells import shorten_reason
 from monitor.stages.reports.weekly.week import ENDED, JobWeek, ReportedWeek
 from monitor.store.collect import runs
 from monitor.store.database import Connection
-from monitor.store.derive.signatures import StaleSeries, find_stale
+from monitor.store.derive.signatures import find_stale
 from monitor.store.reports import weekly_report
+from monitor.store.rows import group_rows
 from monitor.text.counted_nouns import several
 
 # --- series without a value -----------------------------------------------------------------------
@@ -82,14 +72,12 @@ def _by_reason(series: Sequence[Row], parts: Sequence[Row]) -> list[Row]:
 
 
 def _by_kind(parts: Sequence[Row]) -> list[Row]:
-    rows: dict[tuple[str, str, str], Row] = {}
-    systems: dict[tuple[str, str, str], set[str]] = {}
-    for row in parts:
-        key = row["job"], row["measure"], kind_of(row["reason"])
-        about = dict(zip(("job", "measure", "why"), key, strict=True))
-        rows.setdefault(key, about | {"n": 0})["n"] += 1
-        systems.setdefault(key, set()).add(names.name_system(row))
-    all_rows = [row | {"n_systems": len(systems[key])} for key, row in rows.items()]
+    grouped = group_rows(parts, lambda row: (row["job"], row["measure"], kind_of(row["reason"])))
+    all_rows = [
+        {"job": job, "measure": measure, "why": why, "n": len(rows),
+         "n_systems": len(set(map(names.name_system, rows)))}
+        for (job, measure, why), rows in grouped.items()
+    ]  # fmt: skip
     return sorted(all_rows, key=lambda row: (-row["n"], row["job"], row["measure"], row["why"]))
 
 
@@ -110,7 +98,7 @@ def kind_of(reason: str) -> str:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_missing_values(found: Row) -> list[Block]:
+def write_missing_values(found: Row) -> list[doc.Block]:
     """Series over all questions system by system; parts in a line each, with a list folded away.
 
     Series of jobs without a tick in the week are told of by their jobs.
@@ -118,46 +106,43 @@ def write_missing_values(found: Row) -> list[Block]:
     without = set(found["without_tick"])
     first = [row for row in found["series"] if row["n_over_all"] and row["job"] not in without]
     caption = "Series without a value in the newest run, by reason"
-    blocks = fold_rest(first, _MOST, "reasons", lambda rows: [_by_system(caption, rows)])
+    blocks = doc.fold_rest(first, _MOST, "reasons", lambda rows: [_by_system(caption, rows)])
     return [*blocks, *_write_parts(found)]
 
 
-def _write_parts(found: Row) -> list[Block]:
+def _write_parts(found: Row) -> list[doc.Block]:
     kinds = found["parts"]
     if not kinds:
         return []
-    blocks = fold_rest(
-        [_say_reason_counts(row) for row in kinds], _MOST, "reasons of parts of the questions",
-        lambda lines: [Items(lines)],
-    )  # fmt: skip
+    sentences = [
+        f"{several(row['n'], 'series', 'series')} over parts of the questions alone, "
+        f"{row['measure']} of job {row['job']}: {row['why']} "
+        f"({several(row['n_systems'], 'system')})."
+        for row in kinds
+    ]
+    what = "reasons of parts of the questions"
+    blocks = doc.fold_rest(sentences, _MOST, what, lambda lines: [doc.Items(lines)])
     n = several(sum(row["n"] for row in kinds), "series", "series")
     summary = f"{n} over parts of the questions alone without a value, by system and reason"
     rows = [row for row in found["series"] if row["n"] > row["n_over_all"]]
-    return [*blocks, Fold(summary, [_by_system(summary, rows)])]
+    return [*blocks, doc.Fold(summary, [_by_system(summary, rows)])]
 
 
-def _say_reason_counts(row: Row) -> str:
-    """`412 series over parts ..., masculine_rate of job mt: fewer than 10 usable answers (...)`."""
-    n = several(row["n"], "series", "series")
-    systems = several(row["n_systems"], "system")
-    return (
-        f"{n} over parts of the questions alone, {row['measure']} of job {row['job']}: "
-        f"{row['why']} ({systems})."
+def _by_system(caption: str, rows: Sequence[Row]) -> doc.Table:
+    return doc.grouped(
+        caption,
+        ["state", doc.Column("why", width=3.5), "#over all", "#over parts"],
+        [
+            doc.group(f"{system}, job {job}", map(_write_missing, group))
+            for (system, job), group in group_rows(rows, itemgetter("system", "job")).items()
+        ],
     )
 
 
-def _by_system(caption: str, rows: Sequence[Row]) -> Table:
-    columns = (Column("state"), Column("why", width=3.5), Column("over all", is_number=True),
-               Column("over parts", is_number=True))  # fmt: skip
-    grouped: dict[tuple[str, str], list[list[Cell]]] = {}
-    for row in rows:
-        cells = [
-            Cell(row["state"]), Cell(shorten_reason(row["reason"]) or "no reason is stored"),
-            Cell(f"{row['n_over_all']:,}"), Cell(f"{row['n'] - row['n_over_all']:,}"),
-        ]  # fmt: skip
-        grouped.setdefault((row["system"], row["job"]), []).append(cells)
-    groups = [Group(f"{system}, job {job}", group) for (system, job), group in grouped.items()]
-    return Table(caption, columns, groups)
+def _write_missing(row: Row) -> list[doc.Entry]:
+    n_over_all = row["n_over_all"]
+    reason = shorten_reason(row["reason"]) or "no reason is stored"
+    return [row["state"], reason, f"{n_over_all:,}", f"{row['n'] - n_over_all:,}"]
 
 
 # --- section --------------------------------------------------------------------------------------
@@ -190,12 +175,14 @@ def describe_gaps(
             _describe_brief(row) for row in rows if Flag.ANSWERS_CHANGED in row["flags"]
         ],
         "uncontrolled": sorted({row["system"] for row in rows if Flag.NO_CONTROL in row["flags"]}),
-        "off_grid": _off_grid(week),
+        "off_grid": dict(sorted(Counter(
+            str(row["kind"]) for row in week.runs if row["kind"] != RunKind.SCHEDULED
+        ).items())),
         "charts_behind": list_behind(connection, week),
         "undecided": _undecided(connection, week),
         "alarms": weekly_report.read_alarms(connection, week.after, week.until),
         "clock": weekly_report.read_clock_events(connection, week.after, week.until),
-    }
+    }  # fmt: skip
 
 
 def _list_ticks(job: JobWeek) -> list[Row]:
@@ -221,27 +208,21 @@ def _undecided(connection: Connection, week: ReportedWeek) -> list[Row]:
 def list_behind(connection: Connection, week: ReportedWeek) -> list[Row]:
     """The jobs of the week with charts that its newest ticks are not on yet."""
     stale_series = [lagging for lagging in find_stale(connection) if lagging.since <= week.until]
-    of_job: dict[str, set[int]] = {}
-    for row in week.series:
-        of_job.setdefault(row["job"], set()).add(row["series_id"])
-    return [
-        {"job": job.name, "series": sum(len(lagging.series) for lagging in lagging_series),
-         "since": min(lagging.since for lagging in lagging_series),
-         "sentence": alarm_rules.say_behind(lagging_series)}
-        for job in week.jobs
-        if (
-            lagging_series := [
-                lagging
-                for lagging in stale_series
-                if _asks(job, of_job.get(job.name, set()), lagging)
-            ]
-        )
-    ]  # fmt: skip
-
-
-def _asks(job: JobWeek, series: set[int], one: StaleSeries) -> bool:
-    """Return whether a job asks for what stands still; another may have been the last to do so."""
-    return one.job == job.name or not series.isdisjoint(one.series)
+    rows = []
+    for job in week.jobs:
+        own_series = {row["series_id"] for row in week.series if row["job"] == job.name}
+        # another job may have been the last to ask for what stands still
+        stale = [
+            lagging for lagging in stale_series
+            if lagging.job == job.name or not own_series.isdisjoint(lagging.series)
+        ]  # fmt: skip
+        if stale:
+            rows.append(
+                {"job": job.name, "series": sum(len(lagging.series) for lagging in stale),
+                 "since": min(lagging.since for lagging in stale),
+                 "sentence": alarm_rules.say_behind(stale)}
+            )  # fmt: skip
+    return rows
 
 
 def _list_questions(endings: Sequence[Row]) -> list[Row]:
@@ -269,110 +250,109 @@ def _ended(rows: Sequence[Row]) -> list[Row]:
     A system that is still asked has lost a measure or a list: only there these are named.
     """
     requested = {(row["job"], row["system"]) for row in rows if row["ended_at"] is None}
-    all_rows: dict[tuple[Any, ...], Row] = {}
-    for row in rows:
-        if row["ended_at"] is None:
-            continue
-        job, system = row["job"], row["system"]
-        what = f"{row['measure']} on {row['list']}" if (job, system) in requested else ""
-        about = {"job": job, "system": system, "what": what, "since": row["ended_at"]}
-        entry = all_rows.setdefault(tuple(about.values()), about | {"n": 0})
-        entry["n"] += 1
-    return list(all_rows.values())
 
+    def describe(row: Row) -> tuple[str, str, str, datetime]:
+        is_asked = (row["job"], row["system"]) in requested
+        what = f"{row['measure']} on {row['list']}" if is_asked else ""
+        return row["job"], row["system"], what, row["ended_at"]
 
-def _off_grid(week: ReportedWeek) -> Row:
-    counts = Counter(row["kind"] for row in week.runs if row["kind"] != RunKind.SCHEDULED)
-    return {str(kind): counts[kind] for kind in sorted(counts)}
+    counted = Counter(describe(row) for row in rows if row["ended_at"] is not None)
+    return [
+        {"job": job, "system": system, "what": what, "since": since, "n": n}
+        for (job, system, what, since), n in counted.items()
+    ]
 
 
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_gaps_section(week: ReportedWeek, found: Row) -> Section:
+def write_gaps_section(week: ReportedWeek, found: Row) -> doc.Section:
     """Everything that is missing, in words and tables."""
-    blocks: list[Block] = [*_printed_ticks(week, found), *_printed_questions(week, found)]
-    blocks += write_missing_values(found)
-    blocks += _came_and_went(week, found)
-    blocks += _say_gap(week, found)
-    if not blocks:
-        blocks.append(
-            Words(
-                "No scheduled run of the week is missing, and every series that is asked has a "
-                "value in the newest."
-            )
-        )
-    return Section("missing", "What could not be measured", blocks)
+    blocks = [
+        *_printed_ticks(week, found),
+        *_printed_questions(week, found),
+        *write_missing_values(found),
+        *_came_and_went(week, found),
+        *_say_gap(week, found),
+    ]
+    nothing = doc.Words(
+        "No scheduled run of the week is missing, and every series that is asked has a value in "
+        "the newest."
+    )
+    return doc.Section("missing", "What could not be measured", blocks or [nothing])
 
 
-def _printed_ticks(week: ReportedWeek, found: Row) -> list[Block]:
-    blocks: list[Block] = []
+def _printed_ticks(week: ReportedWeek, found: Row) -> list[doc.Block]:
+    blocks: list[doc.Block] = []
     if found["without_tick"]:
         which = join_names(found["without_tick"])
         n = sum(row["n"] for row in found["series"] if row["job"] in found["without_tick"])
         its = "has" if n == 1 else "have"
         series = f": {several(n, 'series', 'series')} {its} no value in this report" if n else ""
-        blocks.append(Words(f"No run was due in this week for {which}{series}."))
+        blocks.append(doc.Words(f"No run was due in this week for {which}{series}."))
     if found["not_asked"]:
         which = join_names(found["not_asked"])
         words = f"Nothing was asked in this week for {which}, although it was due."
-        blocks.append(Words(f"{words} The outcome of each run stands below."))
+        blocks.append(doc.Words(f"{words} The outcome of each run stands below."))
     if not found["ticks"]:
         return blocks
-    columns = (Column("job"), Column("due", width=1.3), Column("outcome"),
-               Column("why", width=2.5))  # fmt: skip
-    rows = [
+    table = doc.table(
+        "Scheduled runs of the week that did not complete",
+        ["job", doc.Column("due", width=1.3), "outcome", doc.Column("why", width=2.5)],
         [
-            Cell(row["job"]), Cell(format_minute(row["due_at"], week.zone)),
-            Cell(f"{row['state']}, not finished" if row["is_open"] else row["state"]),
-            Cell(row["reason"] or ("run " + str(row["run_id"]) if row["run_id"] else "")),
-        ]
-        for row in found["ticks"]
-    ]  # fmt: skip
-    return [*blocks, table("Scheduled runs of the week that did not complete", columns, rows)]
+            [
+                row["job"], format_minute(row["due_at"], week.zone),
+                f"{row['state']}, not finished" if row["is_open"] else row["state"],
+                row["reason"] or (f"run {row['run_id']}" if row["run_id"] else ""),
+            ]
+            for row in found["ticks"]
+        ],
+    )  # fmt: skip
+    return [*blocks, table]
 
 
-def _printed_questions(week: ReportedWeek, found: Row) -> list[Block]:
-    rows = found["questions"]
-    if not rows:
-        return []
-    columns = (Column("engine", width=1.6), Column("what happened", width=2.6),
-               Column("questions", is_number=True), Column("of", is_number=True))  # fmt: skip
-    printed = [
+def _printed_questions(week: ReportedWeek, found: Row) -> list[doc.Block]:
+    table = doc.table(
+        "Questions of the week that have no usable answer",
+        [doc.Column("engine", width=1.6), doc.Column("what happened", width=2.6), "#questions",
+         "#of"],
         [
-            Cell(week.engine_title(row["engine"])),
-            Cell(f"{row['outcome']}{', ' if row['reason'] else ''}{row['reason']}", row["meaning"]),
-            Cell(f"{row['questions']:,}"), Cell(f"{row['planned']:,}"),
-        ]
-        for row in rows
-    ]  # fmt: skip
-    return [table("Questions of the week that have no usable answer", columns, printed)]
+            [
+                week.engine_title(row["engine"]),
+                doc.Cell(", ".join(filter(None, (row["outcome"], row["reason"]))), row["meaning"]),
+                f"{row['questions']:,}", f"{row['planned']:,}",
+            ]
+            for row in found["questions"]
+        ],
+    )  # fmt: skip
+    return [table] if found["questions"] else []
 
 
-def _came_and_went(week: ReportedWeek, found: Row) -> list[Block]:
+def _came_and_went(week: ReportedWeek, found: Row) -> list[doc.Block]:
     lines = []
     for name, words in (
         ("appeared", "{n} began in this week: {which}."),
         ("suspect", "{n} with an instrument in doubt: {which}."),
         ("changed_shape", "{n} from answers of another shape than in the runs before: {which}."),
     ):
-        rows = found[name]
-        if rows:
-            which = sorted({row["system"] for row in rows})
-            text = "; ".join(which[:_MOST])
-            more = f"; and {len(which) - _MOST:,} more" if which[_MOST:] else ""
-            n = several(len(rows), "series", "series")
-            lines.append(words.format(n=n, which=text + more))
+        if rows := found[name]:
+            which = _list_first(sorted({row["system"] for row in rows}))
+            lines.append(words.format(n=several(len(rows), "series", "series"), which=which))
     if found["ended"]:
         n = several(sum(row["n"] for row in found["ended"]), "series", "series")
-        which = [_gone(week, row) for row in found["ended"]]
-        more = f"; and {len(which) - _MOST:,} more" if which[_MOST:] else ""
-        lines.append(f"{n} ended: {'; '.join(which[:_MOST])}{more}.")
+        which = _list_first([_gone(week, row) for row in found["ended"]])
+        lines.append(f"{n} ended: {which}.")
     if found["uncontrolled"]:
         n = several(len(found["uncontrolled"]), "system")
         lines.append(f"{n} without a control series: {'; '.join(found['uncontrolled'][:_MOST])}. A "
                     "change of these may also come from this program.")  # fmt: skip
-    return [Items(lines)] if lines else []
+    return [doc.Items(lines)] if lines else []
+
+
+def _list_first(entries: Sequence[str]) -> str:
+    """Return the first entries, with the others counted."""
+    more = f"; and {len(entries) - _MOST:,} more" if entries[_MOST:] else ""
+    return "; ".join(entries[:_MOST]) + more
 
 
 def _gone(week: ReportedWeek, row: Row) -> str:
@@ -381,44 +361,33 @@ def _gone(week: ReportedWeek, row: Row) -> str:
     return f"{row['system']}{what} (not asked since {format_day(row['since'], week.zone)})"
 
 
-def _say_gap(week: ReportedWeek, found: Row) -> list[Block]:
-    blocks: list[Block] = []
+def _say_gap(week: ReportedWeek, found: Row) -> list[doc.Block]:
+    blocks: list[doc.Block] = []
     if found["off_grid"]:
         counts = ", ".join(f"{n:,} {kind}" for kind, n in found["off_grid"].items())
-        blocks.append(
-            Words(
-                f"Runs of the week beside the schedule, which are in no series: {counts}.", "small"
-            )
-        )
-    if found["undecided"]:
-        blocks.append(Heading("Runs that are not decided"))
-        sentences = [f"{row['job']}: {row['sentence']}" for row in found["undecided"]]
-        blocks.append(
-            Items([f"{item}. Whether anything changed there is not known." for item in sentences])
-        )
-    if found["charts_behind"]:
-        blocks.append(Heading("Stale series"))
-        sentences = [f"{row['job']}: {row['sentence']}" for row in found["charts_behind"]]
-        blocks.append(
-            Items([f"{item}. Their newer values are not on the charts yet." for item in sentences])
-        )
-    if found["clock"]:
-        blocks.append(Heading("The clock was set in this week"))
-        blocks.append(Items([_set(week, row) for row in found["clock"]]))
-    if found["alarms"]:
-        blocks.append(Heading("Alarms of this week"))
-        blocks.append(
-            Items(
-                [
-                    f"{row['kind']}, {row['subject']}: {row['detail']} (since "
-                    f"{format_day(row['since'], week.zone)}, "
-                    + (f"over {format_day(row['resolved_at'], week.zone)})" if row["resolved_at"]
-                       else "not over)")
-                    for row in found["alarms"]
-                ]
-            )
-        )  # fmt: skip
+        words = f"Runs of the week beside the schedule, which are in no series: {counts}."
+        blocks.append(doc.Words(words, "small"))
+    lists = {
+        "Runs that are not decided": [
+            f"{row['job']}: {row['sentence']}. Whether anything changed there is not known."
+            for row in found["undecided"]
+        ],
+        "Stale series": [
+            f"{row['job']}: {row['sentence']}. Their newer values are not on the charts yet."
+            for row in found["charts_behind"]
+        ],
+        "The clock was set in this week": [_set(week, row) for row in found["clock"]],
+        "Alarms of this week": [_say_alarm(week, row) for row in found["alarms"]],
+    }
+    for heading, items in lists.items():
+        blocks += [doc.Heading(heading), doc.Items(items)] if items else []
     return blocks
+
+
+def _say_alarm(week: ReportedWeek, row: Row) -> str:
+    over = f"over {format_day(row['resolved_at'], week.zone)}" if row["resolved_at"] else "not over"
+    since = format_day(row["since"], week.zone)
+    return f"{row['kind']}, {row['subject']}: {row['detail']} (since {since}, {over})"
 
 
 def _set(week: ReportedWeek, row: Row) -> str:

@@ -12,8 +12,10 @@ Lipani, Piroi and Yilmaz (2021), Figures 2 and 3 and Tables 1 to 3: the histogra
 grid of reference against answers, one cell for each system and reference.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import chain, groupby
+from operator import itemgetter
 from statistics import median
 from typing import Any
 
@@ -23,145 +25,109 @@ from monitor.change import Role
 from monitor.names import base_name, parse_name
 from monitor.stages.changes import comparisons
 from monitor.stages.document import draw
+from monitor.stages.document import records as doc
 from monitor.stages.document.draw import FIRST, GRID, INK, SECOND, Scale
-from monitor.stages.document.notation import capitalize_first, chances, estimate, format_day, number
-from monitor.stages.document.records import (
-    Block,
-    Cell,
-    Column,
-    Fold,
-    Group,
-    Panel,
-    Panels,
-    Picture,
-    Section,
-    Table,
-    Words,
-    fold_rest,
-    table,
+from monitor.stages.document.notation import (
+    capitalize_first,
+    chances,
+    estimate,
+    format_day,
+    is_measured,
+    number,
 )
 from monitor.stages.document.share_chart import Dot, describe_shares, draw_shares
 from monitor.stages.reports import (
+    cells,
     names,
     run_systems,
     shown_people,
     word_chapter,
     word_lists,
 )
-from monitor.stages.reports.cells import write_cell
 from monitor.stages.reports.weekly.week import JobWeek, ReportedWeek
 from monitor.stages.reports.word_lists import Heard, Listing
 from monitor.store.database import Connection
 from monitor.store.reports import run_report
-from monitor.store.reports.weekly_report import Row as Row_of_weekly_report
+from monitor.store.rows import group_rows
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import say_value
 
 # --- systems --------------------------------------------------------------------------------------
 
+Row = dict[str, Any]
+
 #: Rows that are shown at once.
 _UNFOLDED = 40
 
 
-def describe_comparisons(
-    week: ReportedWeek, rows: Sequence[Row_of_weekly_report]
-) -> list[dict[str, Any]]:
-    """One entry per comparison of two engines in a primary quantity."""
+def describe_comparisons(week: ReportedWeek, rows: Sequence[Row]) -> list[Row]:
+    """One entry per comparison of two engines in a primary quantity.
+
+    p is adjusted over all pairs of a job in its primary quantities.
+    """
     of_series = {(row["job"], row["series_id"]): row for row in rows}
     job_of = {job.run_id: job.name for job in week.jobs}
-    result_rows = []
+    compared = ("state", "reason", "before", "after", "delta", "low", "high", "p", "test", "n",
+                "only_before", "only_after", "changed", "due_at")  # fmt: skip
+    of_both = ("job", "list", "measure", "quantity", "title", "label", "kind", "source_lang",
+               "target", "engine")  # fmt: skip
+    result_rows: list[Row] = []
     for engine in week.engines:
         job = job_of[engine["after_run_id"]]
-        own_rows, other_name = (
-            of_series.get((job, engine["series_id"])),
-            of_series.get((job, engine["other_id"])),
-        )
-        if own_rows is None or other_name is None:
-            continue
-        columns = ("state", "reason", "before", "after", "delta", "low", "high", "p", "test", "n",
-                "only_before", "only_after", "changed", "due_at")  # fmt: skip
-        result_rows.append(
-            {name: engine[name] for name in columns}
-            | {
-                "comparison_id": engine["id"],
-                "job": job,
-                "list": own_rows["list"],
-                "measure": own_rows["measure"],
-                "quantity": own_rows["quantity"],
-                "title": own_rows["title"],
-                "label": own_rows["label"],
-                "kind": own_rows["kind"],
-                "source_lang": own_rows["source_lang"],
-                "target": own_rows["target"],
-                "engine": own_rows["engine"],
-                "other": other_name["engine"],
-                "is_primary": Role.PRIMARY in (own_rows["role"], other_name["role"]),
-            }
-        )
+        series = of_series.get((job, engine["series_id"]))
+        other = of_series.get((job, engine["other_id"]))
+        if series is not None and other is not None:
+            result_rows.append(
+                {name: engine[name] for name in compared}
+                | {name: series[name] for name in of_both}
+                | {"comparison_id": engine["id"], "other": other["engine"],
+                   "is_primary": Role.PRIMARY in (series["role"], other["role"])}
+            )  # fmt: skip
+    q: dict[int, float] = {}
+    for of_job in group_rows(result_rows, itemgetter("job")).values():
+        p = {row["comparison_id"]: row["p"] for row in of_job if row["is_primary"]}
+        q |= comparisons.adjust_p_values(p)
     return sorted(
-        _adjusted(result_rows),
-        key=lambda row: (row["job"], row["list"], row["measure"], row["title"], row["source_lang"],
-                         row["target"], row["engine"], row["other"], row["comparison_id"]),
+        (row | {"q": q.get(row["comparison_id"])} for row in result_rows),
+        key=itemgetter("job", "list", "measure", "title", "source_lang", "target", "engine",
+                       "other", "comparison_id"),
     )  # fmt: skip
-
-
-def _adjusted(found: Sequence[Row_of_weekly_report]) -> list[Row_of_weekly_report]:
-    """The same with p adjusted over all pairs of a job in its primary quantities."""
-    of_job: dict[str, dict[int, float | None]] = {}
-    for row in found:
-        if row["is_primary"]:
-            of_job.setdefault(row["job"], {})[row["comparison_id"]] = row["p"]
-    q = {
-        number: value
-        for p in of_job.values()
-        for number, value in comparisons.adjust_p_values(p).items()
-    }
-    return [row | {"q": q.get(row["comparison_id"])} for row in found]
 
 
 # --- printed --------------------------------------------------------------------------------------
 
 
-def _write_comparisons(week: ReportedWeek, rows: Sequence[dict[str, Any]], caption: str) -> Table:
-    return comparisons.write_comparison_table(caption, rows, week.engine_title, week.zone)
-
-
-def write_comparisons_section(week: ReportedWeek, found: Sequence[dict[str, Any]]) -> Section:
+def write_comparisons_section(week: ReportedWeek, found: Sequence[Row]) -> doc.Section:
     """The table, quantity by quantity."""
+
+    def write_table(caption: str, rows: Sequence[Row]) -> doc.Table:
+        return comparisons.write_comparison_table(caption, rows, week.engine_title, week.zone)
+
     title = "Engines side by side"
     displayed = [row for row in found if row["is_primary"]]
     if not displayed:
         why = "no comparison of two systems in the same run is stored for this week"
-        return Section("engines", title, [Words(f"Not compared: {why}.")])
-    blocks: list[Block] = [
-        Words(
-            "Two systems on the same questions in the same run. The adjusted p (Benjamini and "
-            "Hochberg) controls false discoveries over all pairs of a job in its main "
-            "quantities; p is of that pair alone.",
-            "small",
-        )
-    ]
-    blocks.append(
-        _write_comparisons(
-            week, displayed[:_UNFOLDED], "Differences between systems in main quantities"
-        )
+        return doc.Section("engines", title, [doc.Words(f"Not compared: {why}.")])
+    lead = (
+        "Two systems on the same questions in the same run. The adjusted p (Benjamini and "
+        "Hochberg) controls false discoveries over all pairs of a job in its main quantities; p is "
+        "of that pair alone."
     )
-    if displayed[_UNFOLDED:]:
-        rest = displayed[_UNFOLDED:]
+    caption = "Differences between systems in main quantities"
+    blocks: list[doc.Block] = [
+        doc.Words(lead, "small"), write_table(caption, displayed[:_UNFOLDED]),
+    ]  # fmt: skip
+    if rest := displayed[_UNFOLDED:]:
         summary = f"{several(len(rest), 'further pair')} of systems"
-        blocks.append(
-            Fold(summary, [_write_comparisons(week, rest, "Further pairs")], is_printed=True)
-        )
-    n_left = len(found) - len(displayed)
-    if n_left:
+        table = write_table("Further pairs", rest)
+        blocks.append(doc.Fold(summary, [table], is_printed=True))
+    if n_left := len(found) - len(displayed):
         words = f"{several(n_left, 'comparison')} of other quantities: in the JSON of this report."
-        blocks.append(Words(words, "small"))
-    return Section("engines", title, blocks)
+        blocks.append(doc.Words(words, "small"))
+    return doc.Section("engines", title, blocks)
 
 
 # --- slopes of words ------------------------------------------------------------------------------
-
-Row = dict[str, Any]
 
 #: Scatters that are shown at once, and that are drawn at all.
 UNFOLDED_SLOPES, DRAWN_SLOPES = 4, 24
@@ -172,25 +138,23 @@ def describe_slopes(connection: Connection, week: ReportedWeek) -> list[Row]:
     rows = []
     for job in week.jobs:
         apt = any(parse_name(p["measure"]).family in word_lists.SLOPES for p in job.points)
-        if apt and job.run_id is not None:
-            rows += _describe_job_slopes(connection, job, job.run_id)
+        if not apt or job.run_id is None:
+            continue
+        listings = word_lists.group_listings(
+            run_systems.sort_systems(
+                job.points, job.content, run_report.read_cues(connection, job.run_id)
+            ),
+            [],
+            run_report.read_queries(connection, job.run_id),
+            run_report.read_questions(connection, job.run_id),
+        )
+        rows += [
+            _describe_slope(job, listing, reading)
+            for listing in listings
+            for reading in listing.of(*word_lists.SLOPES)
+            if reading.point is not None
+        ]
     return rows
-
-
-def _describe_job_slopes(connection: Connection, job: JobWeek, run_id: int) -> list[Row]:
-    all_systems = run_systems.sort_systems(
-        job.points, job.content, run_report.read_cues(connection, run_id)
-    )
-    queries = run_report.read_queries(connection, run_id)
-    listings = word_lists.group_listings(
-        all_systems, [], queries, run_report.read_questions(connection, run_id)
-    )
-    return [
-        _describe_slope(job, listing, reading)
-        for listing in listings
-        for reading in listing.of(*word_lists.SLOPES)
-        if reading.point is not None
-    ]
 
 
 def _describe_slope(job: JobWeek, listing: Listing, one: Heard) -> Row:
@@ -218,23 +182,20 @@ def _describe_slope(job: JobWeek, listing: Listing, one: Heard) -> Row:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_slopes_section(week: ReportedWeek, slopes: Sequence[Row]) -> Section | None:
+def write_slopes_section(week: ReportedWeek, slopes: Sequence[Row]) -> doc.Section | None:
     """The scatters; None where no slope is measured."""
     if not slopes:
         return None
     printed = [_write_slopes(week, row) for row in slopes[:DRAWN_SLOPES]]
-    blocks = fold_rest(printed, UNFOLDED_SLOPES, "slopes", lambda part: [*chain(*part)])
-    if len(slopes) > DRAWN_SLOPES:
-        blocks.append(
-            Words(f"{len(slopes) - DRAWN_SLOPES:,} further slopes are not drawn.", "small")
-        )
-    return Section("slopes", "Gender stereotype reinforcement of ranked lists", blocks)
+    blocks = doc.fold_rest(printed, UNFOLDED_SLOPES, "slopes", lambda part: [*chain(*part)])
+    blocks += _note_rest(slopes, DRAWN_SLOPES, "slopes")
+    return doc.Section("slopes", "Gender stereotype reinforcement of ranked lists", blocks)
 
 
-def _write_slopes(week: ReportedWeek, row: Row) -> list[Block]:
+def _write_slopes(week: ReportedWeek, row: Row) -> list[doc.Block]:
     where = f"{row['system']}, {row['measure']}, job {row['job']}"
     if row["due_at"] is None or row["value"] is None:
-        return [Words(f"{where}: not measured, {row['reason'] or 'no reason is stored'}.")]
+        return [doc.Words(f"{where}: not measured, {row['reason'] or 'no reason is stored'}.")]
     judged = (
         f"; of documents judged relevant (dashed line) {number(row['relevant_slope'], 3, True)}"
         if row["relevant_slope"] is not None
@@ -247,7 +208,9 @@ def _write_slopes(week: ReportedWeek, row: Row) -> list[Block]:
     )
     if row["n_without"]:
         words += f" {several(row['n_without'], 'query has', 'queries have')} no value."
-    return [Words(words)] if row["picture"] is None else [Picture(row["picture"], words, 90.0)]
+    return (
+        [doc.Words(words)] if row["picture"] is None else [doc.Picture(row["picture"], words, 90.0)]
+    )
 
 
 # --- stereotypes ----------------------------------------------------------------------------------
@@ -258,69 +221,51 @@ _WIDTH, _NAMES, _STEP, _TOP = 520, 250, 19, 22
 
 def describe_stereotypes(connection: Connection, week: ReportedWeek) -> list[Row]:
     """One entry per job, list and measure with a row per stereotype: its rank in every system."""
-    rows = []
+    rows: list[Row] = []
+    about: dict[str, Row] = {}
     for job in week.jobs:
         points = [p for p in job.points if p["quantity"] == _QUANTITY]
-        if points:
-            about = {row["scope"]: row for row in run_report.read_stereotypes(connection)}
-            rows += _describe_job_stereotypes(job, points, about)
+        for (list_name, measure), group in group_rows(
+            points, itemgetter("list", "measure")
+        ).items():
+            about = about or {row["scope"]: row for row in run_report.read_stereotypes(connection)}
+            rows.append({
+                "job": job.name, "list": list_name, "measure": measure,
+                "due_at": group[0]["due_at"], "systems": sorted(set(map(names.name_system, group))),
+                "stereotypes": _list_stereotypes(group, about),
+            })  # fmt: skip
     return rows
 
 
-def _describe_job_stereotypes(
-    job: JobWeek, points: Sequence[Row], about: dict[str, Row]
-) -> list[Row]:
-    grouped: dict[tuple[str, str], list[Row]] = {}
-    for point in points:
-        grouped.setdefault((point["list"], point["measure"]), []).append(point)
-    return [
-        {
-            "job": job.name, "list": key[0], "measure": key[1], "due_at": group[0]["due_at"],
-            "systems": sorted({names.name_system(point) for point in group}),
-            "stereotypes": _list_stereotypes(group, about),
-        }
-        for key, group in grouped.items()
-    ]  # fmt: skip
-
-
 def _list_stereotypes(points: Sequence[Row], about: dict[str, Row]) -> list[Row]:
-    of_scope: dict[str, list[Row]] = {}
-    for point in points:
-        of_scope.setdefault(point["scope"], []).append(point)
     rows = []
-    for scope, group in of_scope.items():
-        this_row = about.get(scope, {})
+    for scope, group in group_rows(points, itemgetter("scope")).items():
+        stereotype = about.get(scope, {})
         ranks = [
             {"system": names.name_system(p), "rank": p["value"], "point_id": p["point_id"]}
             for p in group if p["value"] is not None
         ]  # fmt: skip
-        rows.append(
-            {
-                "scope": scope,
-                "about": this_row.get("about", ""),
-                "title": this_row.get("title", scope),
-                "ranks": ranks,
-                "n_without": len(group) - len(ranks),
-                "median": median(rank["rank"] for rank in ranks) if ranks else None,
-            }
-        )
+        rows.append({
+            "scope": scope, "about": stereotype.get("about", ""),
+            "title": stereotype.get("title", scope), "ranks": ranks,
+            "n_without": len(group) - len(ranks),
+            "median": median(rank["rank"] for rank in ranks) if ranks else None,
+        })  # fmt: skip
     return sorted(rows, key=lambda row: (row["median"] is None, row["median"] or 0, row["scope"]))
 
 
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_stereotypes_section(week: ReportedWeek, groups: Sequence[Row]) -> Section | None:
+def write_stereotypes_section(week: ReportedWeek, groups: Sequence[Row]) -> doc.Section | None:
     """A chart and a table for each list; None where no stereotype is asked."""
     if not groups:
         return None
-    blocks: list[Block] = []
-    for index, group in enumerate(groups):
-        blocks += _write_stereotypes(week, group, index)
-    return Section("stereotypes", "Stereotypes by feminine rank", blocks)
+    parts = (_write_stereotypes(week, group, index) for index, group in enumerate(groups))
+    return doc.Section("stereotypes", "Stereotypes by feminine rank", [*chain(*parts)])
 
 
-def _write_stereotypes(week: ReportedWeek, group: Row, place: int) -> list[Block]:
+def _write_stereotypes(week: ReportedWeek, group: Row, place: int) -> list[doc.Block]:
     this_day = format_day(group["due_at"], week.zone)
     n = several(len(group["systems"]), "system")
     parameters = names.say_parameters(group["measure"])
@@ -328,38 +273,36 @@ def _write_stereotypes(week: ReportedWeek, group: Row, place: int) -> list[Block
     where = f"job {group['job']}, list {group['list']}{of}, {n}, run of {this_day}"
     stereotypes = [row for row in group["stereotypes"] if row["ranks"]]
     if not stereotypes:
-        return [Words(f"No stereotype has a rank: {where}.")]
+        return [doc.Words(f"No stereotype has a rank: {where}.")]
     caption = (
         f"Feminine rank of each stereotype ({where}). 1 has the smallest share of masculine forms. "
         "A point is a system, circles stereotypes about women and squares about men; the stroke is "
         "the median. Ranks have no interval: what they rest on stands in the table of all series."
     )
-    picture = Picture(_drawn(stereotypes, group, f"r{place}"), caption, 100.0)
+    picture = doc.Picture(_drawn(stereotypes, group, f"r{place}"), caption, 100.0)
     return [
         picture,
-        Fold(f"Feminine ranks as a table ({where})", [_write_stereotype_table(group, where)]),
+        doc.Fold(f"Feminine ranks as a table ({where})", [_write_stereotype_table(group, where)]),
     ]
 
 
-def _write_stereotype_table(group: Row, where: str) -> Block:
-    columns = (
-        Column("stereotype", width=3), Column("about"), Column("median rank", is_number=True),
-        Column("ranks from, to", is_number=True), Column("systems", is_number=True),
-        Column("without a rank", is_number=True),
+def _write_stereotype_table(group: Row, where: str) -> doc.Table:
+    return doc.table(
+        f"Feminine ranks: {where}",
+        [doc.Column("stereotype", width=3), "about", "#median rank", "#ranks from, to", "#systems",
+         "#without a rank"],
+        map(_write_stereotype, group["stereotypes"]),
     )  # fmt: skip
-    rows = []
-    for row in group["stereotypes"]:
-        ranks = [rank["rank"] for rank in row["ranks"]]
-        ends = f"{number(min(ranks), 1)}, {number(max(ranks), 1)}" if ranks else "none"
-        middle = number(row["median"], 1) if ranks else "not measured"
-        rows.append(
-            [
-                Cell(row["title"].removeprefix(f"{row['about']} are ")), Cell(row["about"]),
-                Cell(middle, is_missing=not ranks), Cell(ends), Cell(f"{len(ranks):,}"),
-                Cell(f"{row['n_without']:,}"),
-            ]
-        )  # fmt: skip
-    return table(f"Feminine ranks: {where}", columns, rows)
+
+
+def _write_stereotype(row: Row) -> list[doc.Entry]:
+    ranks = [rank["rank"] for rank in row["ranks"]]
+    middle, ends = doc.Cell("not measured", is_missing=True), "none"
+    if ranks:
+        middle = doc.Cell(number(row["median"], 1))
+        ends = f"{number(min(ranks), 1)}, {number(max(ranks), 1)}"
+    title = row["title"].removeprefix(f"{row['about']} are ")
+    return [title, row["about"], middle, ends, f"{len(ranks):,}", f"{row['n_without']:,}"]
 
 
 def _drawn(rows: Sequence[Row], group: Row, name: str) -> Markup:
@@ -424,24 +367,18 @@ def describe_professions(connection: Connection, week: ReportedWeek) -> list[Row
 def _describe_job_professions(
     job: JobWeek, points: Sequence[Row], topics: Sequence[Row]
 ) -> list[Row]:
-    of_point: dict[int, list[Row]] = {}
-    for row in topics:
-        of_point.setdefault(row["point_id"], []).append(row)
-    systems: dict[tuple[Any, ...], dict[int, list[Row]]] = {}
-    for point in points:
-        about = parse_name(point["measure"])
-        key = (
-            point["list"], point["engine"], point["engine_id"], point["source_lang"],
-            point["target"], about.bare, point["reference"],
-        )  # fmt: skip
-        systems.setdefault(key, {}).setdefault(about.cutoff or 0, []).append(point)
+    of_point = group_rows(topics, itemgetter("point_id"))
+    systems = group_rows(points, lambda point: (
+        point["list"], point["engine"], point["engine_id"], point["source_lang"], point["target"],
+        parse_name(point["measure"]).bare, point["reference"],
+    ))  # fmt: skip
     result_rows = []
-    for by_cut in systems.values():
+    for of_system in systems.values():
+        by_cut = group_rows(of_system, lambda point: parse_name(point["measure"]).cutoff or 0)
         cut = min(by_cut, key=lambda item: (abs(item - word_lists.MAIN), item))
-        all_rows = by_cut[cut]
-        rows = [row for point in all_rows for row in of_point.get(point["point_id"], ())]
+        rows = [row for point in by_cut[cut] for row in of_point.get(point["point_id"], ())]
         if rows:
-            result_rows.append(_describe_system(job, all_rows, rows, cut))
+            result_rows.append(_describe_system(job, by_cut[cut], rows, cut))
     return result_rows
 
 
@@ -476,75 +413,87 @@ def _describe_system(job: JobWeek, points: Sequence[Row], topics: Sequence[Row],
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_professions_section(week: ReportedWeek, systems: Sequence[Row]) -> Section | None:
+def write_professions_section(week: ReportedWeek, systems: Sequence[Row]) -> doc.Section | None:
     """Return who is biased after correction, and the two figures.
 
     None where no profession is asked.
     """
     if not systems:
         return None
-    blocks: list[Block] = [*_biased(systems)]
+    blocks: list[doc.Block] = [*_biased(systems)]
     for job, group in groupby(systems, key=lambda row: row["job"]):
         blocks += _write_figures(week, job, list(group))
-    return Section("professions", "Professions", blocks)
+    return doc.Section("professions", "Professions", blocks)
 
 
-def _write_figures(week: ReportedWeek, job: str, mine: Sequence[Row]) -> list[Block]:
+def _write_figures(week: ReportedWeek, job: str, mine: Sequence[Row]) -> list[doc.Block]:
     rows = [row for row in mine if any(t["bias"] is not None for t in row["topics"])]
-    varied = [row for row in rows if _varies(row)]
+    # a target that is the same for all professions has no grid
+    varied = [row for row in rows if not run_systems.same_for_all(row["topics"])]
     grids = [_draw_grid(row, index) for index, row in enumerate(varied[:DRAWN_PROFESSIONS])]
     where = f"run of {format_day(mine[0]['due_at'], week.zone)}, job {job}"
-    bars = "bars: professions with a bias of that size; rule: their mean"
-    rings = "a ring is a profession, a filled one is biased after correction; on the diagonal both "
+    bars = _write_charts(
+        f"Size of the bias, |bias|, over professions, {where} (bars: professions with a bias of "
+        "that size; rule: their mean).",
+        rows, _draw_histograms(rows[:DRAWN_PROFESSIONS]),
+    )  # fmt: skip
+    rings = _write_charts(
+        f"Share of women in the answers (upward) against that of the reference, {where} (a ring is "
+        "a profession, a filled one is biased after correction; on the diagonal both are the "
+        "same).",
+        varied, grids,
+    )  # fmt: skip
+    fold = "Share of women against the reference, profession by profession"
     return [
-        *_write_charts(f"Size of the bias, |bias|, over professions, {where} ({bars}).",
-                 rows, _draw_histograms(rows[:DRAWN_PROFESSIONS])),
-        *([Fold("Share of women against the reference, profession by profession", _write_charts(
-            f"Share of women in the answers (upward) against that of the reference, {where} "
-            f"({rings}are the same).", varied, grids))] if varied else []),
-        *(Words(f"{row['system']}, against {row['against']}: no profession has a value.", "small")
+        *bars,
+        *([doc.Fold(fold, rings)] if rings else []),
+        *(doc.Words(f"{_say_against(row)}: no profession has a value.", "small")
           for row in mine if row not in rows),
     ]  # fmt: skip
 
 
-def _biased(systems: Sequence[Row]) -> list[Block]:
+def _say_against(row: Row) -> str:
+    return f"{row['system']}, against {row['against']}"
+
+
+def _biased(systems: Sequence[Row]) -> list[doc.Block]:
     tested = [row for row in systems if row["n_tested"]]
-    blocks: list[Block] = []
-    if len(tested) < len(systems):
-        n = len(systems) - len(tested)
+    blocks: list[doc.Block] = []
+    if n := len(systems) - len(tested):
         which = several(n, "system and reference has", "systems and references have")
-        blocks.append(
-            Words(f"{which} no p values, because no exact test fits its answers: no profession of "
-                  "these is called biased.", "small")
-        )  # fmt: skip
+        words = (
+            f"{which} no p values, because no exact test fits its answers: no profession of these "
+            "is called biased."
+        )
+        blocks.append(doc.Words(words, "small"))
     if not tested:
         return blocks
-    blocks.append(
-        Words(
-            "Biased after correction are professions whose adjusted p (Benjamini and Hochberg over "
-            "the professions of one system and reference) is at most "
-            f"{shown_people.FALSE_DISCOVERIES}."
-        )
+    words = (
+        "Biased after correction are professions whose adjusted p (Benjamini and Hochberg over the "
+        "professions of one system and reference) is at most "
+        f"{shown_people.FALSE_DISCOVERIES}."
     )
+    blocks.append(doc.Words(words))
     silent = [
-        f"{row['system']}, against {row['against']} ({several(row['n_tested'], 'profession')})"
+        f"{_say_against(row)} ({several(row['n_tested'], 'profession')})"
         for row in tested
         if not row["beyond"]
     ]
     if silent:
-        blocks.append(Words(f"None is biased after correction: {'; '.join(silent)}."))
-    groups = [_group(row) for row in tested if row["beyond"]]
-    if not groups:
+        blocks.append(doc.Words(f"None is biased after correction: {'; '.join(silent)}."))
+    if len(silent) == len(tested):
         return blocks
-    columns = (
-        Column("profession", width=1.6), Column("share of women shown", is_number=True, width=1.4),
-        Column("reference", is_number=True), Column("bias", is_number=True, width=1.4),
-        Column("p", is_number=True), Column("adjusted p", is_number=True),
+    table = doc.grouped(
+        "Professions that are biased after correction",
+        [doc.Column("profession", width=1.6),
+         doc.Column("share of women shown", is_number=True, width=1.4), "#reference",
+         doc.Column("bias", is_number=True, width=1.4), "#p", "#adjusted p"],
+        [_group(row) for row in tested if row["beyond"]],
     )  # fmt: skip
-    return [*blocks, Table("Professions that are biased after correction", columns, groups)]
+    return [*blocks, table]
 
 
-def _group(row: Row) -> Group:
+def _group(row: Row) -> doc.Group:
     n, beyond = row["n_tested"], row["beyond"]
     heading = (
         f"{row['system']}, first {row['cut']}, against {row['against']}: {len(beyond):,} of "
@@ -554,95 +503,76 @@ def _group(row: Row) -> Group:
     rows = [_write_topic(of[name]) for name in beyond[:MOST_BIASED]]
     if len(beyond) > MOST_BIASED:
         heading += f"; the {MOST_BIASED} with the largest bias"
-    return Group(heading, rows)
+    return doc.group(heading, rows)
 
 
-def _write_topic(topic: Row) -> list[Cell]:
-    text = f"{topic['labelled']:,} of {topic['shown']:,} shown are recorded"
+def _write_topic(topic: Row) -> list[doc.Entry]:
+    shown = f"{topic['labelled']:,} of {topic['shown']:,} shown are recorded"
     share = {"value": topic["model"], "low": topic["model_low"], "high": topic["model_high"],
              "reason": topic["reason"]}  # fmt: skip
-    bounds = (
-        f"bounds {number(topic['bound_low'], 3, True)} to {number(topic['bound_high'], 3, True)}"
-        if topic["bound_low"] is not None and topic["bound_high"] is not None
-        else ""
-    )
     return [
-        Cell(topic["topic"].replace("_", " "), text),
-        write_cell(share),
-        Cell(number(topic["target"]), topic["as_of"]),
-        Cell(number(topic["bias"], 3, sign=True), bounds),
-        Cell(chances(topic["p"])),
-        Cell(chances(topic["q"])),
+        doc.Cell(topic["topic"].replace("_", " "), shown),
+        cells.write_cell(share),
+        doc.Cell(number(topic["target"]), topic["as_of"]),
+        doc.Cell(number(topic["bias"], 3, sign=True), cells.write_bounded(topic, sign=True)),
+        chances(topic["p"]),
+        chances(topic["q"]),
     ]
 
 
-def _write_charts(caption: str, rows: Sequence[Row], drawn: Sequence[Markup]) -> list[Block]:
-    if not rows:
-        return []
+def _write_charts(caption: str, rows: Sequence[Row], drawn: Sequence[Markup]) -> list[doc.Block]:
     panels = [
-        Panel(row["short"], svg, f"against {row['against']}{_first(row)}{_mab(row)}")
+        doc.Panel(row["short"], svg, _note_chart(row))
         for row, svg in zip(rows, drawn, strict=False)  # at most DRAWN are drawn
     ]
     what = f"charts: {caption.partition(',')[0].lower()}"
-    blocks = fold_rest(panels, UNFOLDED_PROFESSIONS, what, lambda part: [Panels(caption, part)])
-    if len(rows) > DRAWN_PROFESSIONS:
-        blocks.append(
-            Words(f"{len(rows) - DRAWN_PROFESSIONS:,} further systems are not drawn.", "small")
-        )
-    return blocks
+    blocks = doc.fold_rest(
+        panels, UNFOLDED_PROFESSIONS, what, lambda part: [doc.Panels(caption, part)]
+    )
+    return [*blocks, *_note_rest(rows, DRAWN_PROFESSIONS, "systems")]
 
 
-def _mab(row: Row) -> str:
+def _note_rest(rows: Sequence[Row], n_drawn: int, what: str) -> list[doc.Block]:
+    """Return that the others are not drawn; no blocks where all are."""
+    n_left = len(rows) - n_drawn
+    return [doc.Words(f"{n_left:,} further {what} are not drawn.", "small")] if n_left > 0 else []
+
+
+def _note_chart(row: Row) -> str:
+    first = f", first {row['cut']}" if row["cut"] else ""
     mab = row["values"].get("mab")
-    if not mab or mab["value"] is None:
-        return ""
-    meaning = names.find_quantity(row["measure"], "mab", row["kind"]).meaning
-    return f"; {meaning.label} {say_value(meaning.unit, mab['value'])}"
-
-
-def _first(row: Row) -> str:
-    return f", first {row['cut']}" if row["cut"] else ""
-
-
-def _varies(row: Row) -> bool:
-    """A target that is the same for all professions, as parity is, has no grid."""
-    return len({t["target"] for t in row["topics"] if t["target"] is not None}) > 1
+    mean = ""
+    if is_measured(mab):
+        meaning = names.find_quantity(row["measure"], "mab", row["kind"]).meaning
+        mean = f"; {meaning.label} {say_value(meaning.unit, mab['value'])}"
+    return f"against {row['against']}{first}{mean}"
 
 
 def _draw_histograms(rows: Sequence[Row]) -> list[Markup]:
-    counted = []
-    for row in rows:
-        bins = [0] * _BINS
-        for topic in row["topics"]:
-            if topic["bias"] is not None:
-                bins[min(_BINS - 1, int(abs(topic["bias"]) * _BINS))] += 1
-        counted.append(bins)
-    most = max((n for bins in counted for n in bins), default=1)
+    counted = [
+        Counter(
+            min(_BINS - 1, int(abs(topic["bias"]) * _BINS))
+            for topic in row["topics"]
+            if topic["bias"] is not None
+        )
+        for row in rows
+    ]
+    most = max(chain.from_iterable(bins.values() for bins in counted), default=1)
     return [
         _draw_histogram(row, bins, most, index)
         for index, (row, bins) in enumerate(zip(rows, counted, strict=True))
     ]
 
 
-def _draw_histogram(row: Row, bins: Sequence[int], most: int, place: int) -> Markup:
+def _draw_histogram(row: Row, bins: Counter[int], most: int, place: int) -> Markup:
     x, y = Scale(0, 1, 34, 228), Scale(0, most, 96, 14)
-    name = f"h{row['job']}-{place}"
-    parts = [
-        draw.stroke(f"M34,{draw.place(y(this_position))}H228", GRID) for this_position in (0, most)
-    ]
-    parts += [
-        draw.text(30, y(this_position) + 4, f"{this_position:,}", "end")
-        for this_position in (0, most)
-    ]
-    parts += [
-        draw.text(x(this_position), 111, number(this_position, 1), "middle")
-        for this_position in (0.0, 0.5, 1.0)
-    ]
+    parts = [draw.stroke(f"M34,{draw.place(y(n))}H228", GRID) for n in (0, most)]
+    parts += [draw.text(30, y(n) + 4, f"{n:,}", "end") for n in (0, most)]
+    parts += [draw.text(x(size), 111, number(size, 1), "middle") for size in (0.0, 0.5, 1.0)]
     bars = "".join(
         f"M{draw.place(x(n / _BINS) + 1)},{draw.place(y(0))}V{draw.place(y(count))}"
         f"H{draw.place(x((n + 1) / _BINS) - 1)}V{draw.place(y(0))}Z"
-        for n, count in enumerate(bins)
-        if count
+        for n, count in sorted(bins.items())
     )
     parts.append(draw.fill(bars, FIRST, 0.75))
     mab = row["values"].get("mab", {}).get("value")
@@ -653,15 +583,10 @@ def _draw_histogram(row: Row, bins: Sequence[int], most: int, place: int) -> Mar
         parts.append(draw.stroke(f"M{position},10V96", SECOND, 1.8))
         side = "start" if mab < 0.6 else "end"  # noqa: PLR2004 - on the side with room
         parts.append(draw.text(x(mab) + (4 if side == "start" else -4), 18, text, side, INK))
-    this_text = ", ".join(f"{n / _BINS:.1f}: {count}" for n, count in enumerate(bins) if count)
+    sizes = ", ".join(f"{n / _BINS:.1f}: {count}" for n, count in sorted(bins.items()))
     title = f"Size of bias: {row['system']}, against {row['against']}"
-    return draw.picture(
-        parts,
-        _SIZE,
-        name,
-        title,
-        f"{capitalize_first(text)}. Professions by |bias| from {this_text}.",
-    )
+    words = f"{capitalize_first(text)}. Professions by |bias| from {sizes}."
+    return draw.picture(parts, _SIZE, f"h{row['job']}-{place}", title, words)
 
 
 def _draw_grid(row: Row, place: int) -> Markup:

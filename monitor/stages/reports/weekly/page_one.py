@@ -24,27 +24,9 @@ from monitor.stages.changes.events import (
     say_systems,
 )
 from monitor.stages.changes.statements import UNTOLD, say_moved, say_our_part
+from monitor.stages.document import records as doc
 from monitor.stages.document import system_tiles
 from monitor.stages.document.notation import capitalize_first, join_names
-from monitor.stages.document.records import (
-    Answer,
-    Badge,
-    Block,
-    Card,
-    Cell,
-    Column,
-    Count,
-    Counts,
-    Example,
-    Group,
-    Heading,
-    Items,
-    Link,
-    Table,
-    Tile,
-    Tiles,
-    Words,
-)
 from monitor.stages.document.system_tiles import TileChange, TileChart
 from monitor.stages.document.time_chart import draw_time_chart
 from monitor.stages.reports import claim_content, names
@@ -55,6 +37,7 @@ from monitor.stages.reports.weekly.series import make_marks
 from monitor.stages.reports.weekly.week import ReportedWeek
 from monitor.store.database import Connection
 from monitor.store.reports.weekly_report import WeekChange
+from monitor.store.rows import group_rows
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import (
     PERCENT,
@@ -115,15 +98,13 @@ def describe_systems(
     Whether a system changed whose numbers moved with a change on our own side is not known.
     `effects` are the smallest changes that are found, by series.
     """
-    by_system: dict[SystemKey, list[Row]] = {}
-    for row in sorted(rows, key=lambda row: names.rank_series(row, week.job(row["job"]).content)):
-        if row["role"] == Role.PRIMARY and row["ended_at"] is None:
-            by_system.setdefault(system_key(row), []).append(row)
+    tested = [row for row in rows if row["role"] == Role.PRIMARY and row["ended_at"] is None]
+    tested.sort(key=lambda row: names.rank_series(row, week.job(row["job"]).content))
     changed = {_changed_system(change): _say_our_part(change) for change in confirmed}
     changed |= {_changed_system(change): "" for change in confirmed if not _say_our_part(change)}
     counted = [
         _describe_system(week, group, changed.get(system), effects, refusals)
-        for system, group in by_system.items()
+        for system, group in group_rows(tested, system_key).items()
     ]
     order = list(SystemCheck)
     return sorted(
@@ -140,15 +121,17 @@ def _describe_system(
 ) -> Row:
     """Return a system; `our_cause` is what changed on our side, None where nothing changed."""
     row = min(rows, key=_make_prominence)
-    reason = _reason(week, row, effects, refusals) if our_cause is None else our_cause
-    if our_cause is not None:
-        check = SystemCheck.MOVED if our_cause else SystemCheck.CHANGED
-    else:
+    if our_cause is None:
+        reason = _reason(week, row, effects, refusals)
         check = SystemCheck.NOT_CHECKED if reason else SystemCheck.UNCHANGED
+    else:
+        reason = our_cause
+        check = SystemCheck.MOVED if our_cause else SystemCheck.CHANGED
     last = _last_change(week, row)
     told = _last_change(week, row, is_ours=True) if check is SystemCheck.MOVED else last
     columns = ("job", "engine", "series_id", "measure", "quantity", "kind", "state", "due_at",
             "value", "low", "high")  # fmt: skip
+    is_unchanged = check is SystemCheck.UNCHANGED
     return {name: row[name] for name in columns} | {
         "system": week.engine_title(row["engine"]),
         "asked_in": pair_words(row["source_lang"], row["target"], row["kind"]),
@@ -156,10 +139,8 @@ def _describe_system(
         "reason": reason,
         "last_change": last.changed_at if last else None,
         "change_said": _say_moved(week, told, row) if told else "",
-        "undecided": _undecided(week, row),
-        "smallest": _compute_smallest(week, row, rows, effects)
-        if check is SystemCheck.UNCHANGED
-        else None,
+        "undecided": _undecided(week, row, last),
+        "smallest": _compute_smallest(week, row, rows, effects) if is_unchanged else None,
     }
 
 
@@ -202,20 +183,22 @@ def _reason(
 def _last_change(week: ReportedWeek, row: Row, *, is_ours: bool = False) -> WeekChange | None:
     """Return the last confirmed change of a system, or the last that our own side may have made."""
     confirmed = (
-        change for change in week.changes
-        if _changed_system(change) == system_key(row)
-        and change.is_confirmed
-        and bool(_say_our_part(change)) == is_ours
+        change for change in _list_changes(week, row)
+        if change.is_confirmed and bool(_say_our_part(change)) == is_ours
     )  # fmt: skip
     return max(confirmed, key=attrgetter("changed_at"), default=None)
 
 
-def _undecided(week: ReportedWeek, row: Row) -> datetime | None:
+def _list_changes(week: ReportedWeek, row: Row) -> list[WeekChange]:
+    """Return the changes of a system and language."""
+    return [change for change in week.changes if _changed_system(change) == system_key(row)]
+
+
+def _undecided(week: ReportedWeek, row: Row, last: WeekChange | None) -> datetime | None:
     """Return since when a system may have changed, where more runs have to decide that."""
-    last = _last_change(week, row)
     candidates = (
-        change.changed_at for change in week.changes
-        if _changed_system(change) == system_key(row) and change.status == Status.CANDIDATE
+        change.changed_at for change in _list_changes(week, row)
+        if change.status == Status.CANDIDATE
         and (last is None or change.changed_at > last.changed_at)
     )  # fmt: skip
     return max(candidates, default=None)
@@ -266,7 +249,7 @@ def make_tiles(
     details: Sequence[DetailedEvent],
     *,
     is_quiet: bool,
-) -> Tiles:
+) -> doc.Tiles:
     """Return the tiles of these systems; those of a quantity stand together and share one scale.
 
     Newest values that cards of `details` show are printed as there.
@@ -275,40 +258,39 @@ def make_tiles(
     `charts` are those of main series over time.
     """
     courses = {chart["series_id"]: chart for group in charts for chart in group["charts"]}
-    drawn_rows = {row["series_id"]: _write_chart(week, row, courses.get(row["series_id"], {}))
+    drawn = {row["series_id"]: _write_chart(week, row, courses.get(row["series_id"], {}))
              for row in systems}  # fmt: skip
-    printed = {item.event.leading.series: item.details.newest_said for item in reversed([*details])}
-    by_quantity: dict[str, list[Row]] = {}
-    for row in systems:
-        by_quantity.setdefault(find_quantity(row).meaning.label, []).append(row)
-    tiles: list[Tile] = []
+    printed = {item.event.leading.series: item.details.newest_said for item in reversed(details)}
+    by_quantity = group_rows(systems, lambda row: find_quantity(row).meaning.label)
     is_mixed = len(by_quantity) > 1
+    tiles: list[doc.Tile] = []
     captions = ["Each quantity has its own scale."] if is_mixed else []
-    neutral: dict[str, None] = {}
     for index, (label, rows) in enumerate(by_quantity.items()):
         about = find_quantity(rows[0])
-        marks = (drawn_rows[row["series_id"]].marks for row in rows)
+        marks = (drawn[row["series_id"]].marks for row in rows)
         scales = system_tiles.common_scales(marks, about.neutral)
         tiles += [
-            Tile(
+            doc.Tile(
                 title=say_system(row),
                 under=f"{row['asked_in']}: {label}" if is_mixed else row["asked_in"],
                 value=printed.get(row["series_id"])
                 or system_tiles.say_measured(about.meaning.unit, row["value"]),
-                svg=system_tiles.draw_tile(drawn_rows[row["series_id"]], scales, f"t{index}-{n}"),
+                svg=system_tiles.draw_tile(drawn[row["series_id"]], scales, f"t{index}-{n}"),
                 note=_note(week, row, unchanged_words),
                 is_changed=row["check"] == SystemCheck.CHANGED,
             )
             for n, row in enumerate(rows)
         ]
-        neutral[system_tiles.say_neutral(about)] = None
         explained = about.meaning.explained if is_quiet else ""
         if explained or not is_mixed:
             name = capitalize_first(label)
             captions.append(f"{name}: {explained}" if explained else f"{name}.")
+    neutral = dict.fromkeys(
+        system_tiles.say_neutral(find_quantity(row)) for row, *_ in by_quantity.values()
+    )
     band = system_tiles.BAND if is_quiet else ""
-    legend = system_tiles.say_legend(drawn_rows.values(), "this week")
-    return Tiles(" ".join(filter(None, (*captions, band, *neutral, legend))), tiles)
+    legend = system_tiles.say_legend(drawn.values(), "this week")
+    return doc.Tiles(" ".join(filter(None, (*captions, band, *neutral, legend))), tiles)
 
 
 def _write_chart(week: ReportedWeek, row: Row, course: Mapping[str, Any]) -> TileChart:
@@ -331,23 +313,18 @@ def _write_chart(week: ReportedWeek, row: Row, course: Mapping[str, Any]) -> Til
 
 def _note(week: ReportedWeek, row: Row, unchanged_words: str) -> str:
     """Return what became of a system: `changed 23 Feb; no change found since`."""
-    check, changed, undecided = row["check"], row["change_said"], row["undecided"]
-    if check == SystemCheck.NOT_CHECKED:
+    changed, undecided, reason = row["change_said"], row["undecided"], row["reason"]
+    after = f"{changed}; " if changed else ""
+    since = " since" if changed else ""
+    if row["check"] == SystemCheck.NOT_CHECKED:
         word = "not measured" if row["value"] is None else NOT_TESTED
-        since = " since" if changed else ""
-        changed = f"{changed}; " if changed else ""
-        return f"{changed}{word}{since}: {_say_why(week, row)}"
-    if check == SystemCheck.UNCHANGED:
-        changed = f"{changed}; {unchanged_words} since" if changed else unchanged_words
+        if is_deed(reason):
+            reason = f"it {reason} on {say_short_day(row['due_at'], week.zone)}"
+        return f"{after}{word}{since}: {reason}"
+    if row["check"] == SystemCheck.UNCHANGED:
+        changed = f"{after}{unchanged_words}{since}"
     open_words = system_tiles.say_undecided(undecided, week.zone) if undecided else ""
     return "; ".join(filter(None, (changed, open_words)))
-
-
-def _say_why(week: ReportedWeek, row: Row) -> str:
-    """Return why a system was not tested: `too few runs so far`, `it refused ... on 23 Mar`."""
-    if not is_deed(row["reason"]):
-        return str(row["reason"])
-    return f"it {row['reason']} on {say_short_day(row['due_at'], week.zone)}"
 
 
 def _say_moved(week: ReportedWeek, change: WeekChange, row: Row) -> str:
@@ -413,7 +390,7 @@ def write_event_card(
     *,
     is_first: bool,
     is_only: bool,
-) -> Card:
+) -> doc.Card:
     """Return the card of an event. `address` is that of our pages; `name` makes ids unique.
 
     Only the first has room for an example and for checks that support it, and the only one for
@@ -422,7 +399,7 @@ def write_event_card(
     event, details = shown
     leading = event.leading
     shown_in = pair_words(leading.source_lang, leading.target, event.kind)
-    return Card(
+    return doc.Card(
         title=_where(event, week) if is_only else event.headline,
         under="" if is_only else _where(event, week),
         figures=_write_figures(event, details, week),
@@ -433,7 +410,7 @@ def write_event_card(
         if details.example and is_first
         else None,
         badges=[
-            Badge(check.badge, check.holds)
+            doc.Badge(check.badge, check.holds)
             for n, check in enumerate(details.supports)
             if is_first or n < _CHECKS or check.holds is not True
         ],
@@ -449,51 +426,45 @@ def _where(event: ChangeEvent, week: ReportedWeek) -> str:
     return f"{event.asked_in}, {event.began} {say_day(event.changed_at, week.zone)}{suffix}"
 
 
-def _write_figures(event: ChangeEvent, details: EventDetails, week: ReportedWeek) -> Table:
+def _write_figures(event: ChangeEvent, details: EventDetails, week: ReportedWeek) -> doc.Table:
     """Return the numbers of the chart before and after, and what they make together."""
-    sides, newest = details.name_sides(event, week.zone), details.name_newest(week.zone)
-    columns = [
-        Column(details.counted, width=2.0),
-        *(Column(side, is_number=True) for side in (*sides, newest) if side),
-    ]
-    rows = [
-        [
-            Cell(figure.label),
-            *map(_write_value, (figure.before, figure.after, figure.newest)[: len(columns) - 1]),
-        ]
-        for figure in details.figures
-    ]
-    return Table(details.where, columns, [Group("", rows)])
+    sides = (*details.name_sides(event, week.zone), details.name_newest(week.zone))
+    titles = [f"#{side}" for side in sides if side]
+    rows = []
+    for figure in details.figures:
+        values = (figure.before, figure.after, figure.newest)[: len(titles)]
+        rows.append([doc.Cell(figure.label), *map(_write_value, values)])
+    return doc.table(details.where, [doc.Column(details.counted, width=2.0), *titles], rows)
 
 
-def _write_value(text: str) -> Cell:
-    return Cell(text) if text else Cell("not measured", is_missing=True)
+def _write_value(text: str) -> doc.Cell:
+    return doc.Cell(text) if text else doc.Cell("not measured", is_missing=True)
 
 
-def _sample(details: EventDetails, example: EventExample, zone: ZoneInfo) -> Example:
+def _sample(details: EventDetails, example: EventExample, zone: ZoneInfo) -> doc.Example:
     counted = details.say_differing(zone)
-    return Example(
+    return doc.Example(
         title=f"{counted}:" if counted else "One of the answers that changed:",
         question=example.question,
         language=example.source_lang,
         answers=[
-            Answer(answer.pieces, label, f"{answer.gender} form")
+            doc.Answer(answer.pieces, label, f"{answer.gender} form")
             for label, answer in (("before", example.before), ("after", example.after))
         ],
         answered_in=example.target,
     )
 
 
-def _write_links(event: ChangeEvent, address: str) -> list[Link]:
+def _write_links(event: ChangeEvent, address: str) -> list[doc.Link]:
     """Return where the event and its method are shown: pages, else the command and the appendix."""
     if not address:
         return [
-            Link(f"All checks: monitor series claim {event.number}"),
-            Link("Method", "#methods"),
+            doc.Link(f"All checks: monitor series claim {event.number}"),
+            doc.Link("Method", "#methods"),
         ]
     return [
-        Link("What supports this", f"{address}/changes/{event.number}"),
-        Link("Method", f"{address}/methods/{names.name_family(event.leading.measure)}"),
+        doc.Link("What supports this", f"{address}/changes/{event.number}"),
+        doc.Link("Method", f"{address}/methods/{names.name_family(event.leading.measure)}"),
     ]
 
 
@@ -544,17 +515,15 @@ def say_verdict(
     if remaining:
         # several reasons are on the tiles
         is_one = not deeds and len({say_reason(row) for row in remaining}) == 1
-        why = _why(remaining) if is_one else ""
-        verdict += f"; {len(remaining)} could not be tested{why}"
-    suspects = list(
-        dict.fromkeys(
-            say_system(row) for row in unchanged if row["undecided"] and not row["last_change"]
-        )
+        verdict += f"; {len(remaining)} could not be tested{_why(remaining) if is_one else ''}"
+    verdict = capitalize_first(verdict)
+    suspects = dict.fromkeys(
+        say_system(row) for row in unchanged if row["undecided"] and not row["last_change"]
     )
     if not suspects:
-        return capitalize_first(verdict)
+        return verdict
     who = join_names(suspects) if len(suspects) <= _REASONS else f"{len(suspects)} systems"
-    return f"{who} may have changed: more runs have to decide. {capitalize_first(verdict)}"
+    return f"{who} may have changed: more runs have to decide. {verdict}"
 
 
 def _say_deed(row: Row, zone: ZoneInfo) -> str:
@@ -567,24 +536,24 @@ def say_earlier(week: ReportedWeek, rows: Sequence[Row]) -> str:
 
     Whether one of them moved again may not be decided.
     """
-    moments: dict[str, set[datetime]] = {}
-    undecided: dict[str, None] = {}
-    for row in rows:
-        last = row["last_change"]
-        is_told = row["check"] is SystemCheck.CHANGED
-        if is_told or last is None or not week.until - _LATELY <= last <= week.after:
-            continue
-        moments.setdefault(say_system(row), set()).add(last)
-        if row["undecided"]:
-            undecided[say_system(row)] = None
-    if not moments:
+    told = [
+        row for row in rows
+        if row["check"] is not SystemCheck.CHANGED and row["last_change"] is not None
+        and week.until - _LATELY <= row["last_change"] <= week.after
+    ]  # fmt: skip
+    if not told:
         return ""
-    systems = join_names([
-        f"{name} ({join_names(dict.fromkeys(say_short_day(at, week.zone) for at in sorted(ats)))})"
-        for name, ats in moments.items()
-    ])  # fmt: skip
-    again = f" Whether {join_names(list(undecided))} moved again is not decided yet."
+    systems = join_names(
+        f"{name} ({join_names(_list_days(week, {row['last_change'] for row in alike}))})"
+        for name, alike in group_rows(told, say_system).items()
+    )
+    undecided = dict.fromkeys(say_system(row) for row in told if row["undecided"])
+    again = f" Whether {join_names(undecided)} moved again is not decided yet."
     return f"Changed before this week: {systems}.{again if undecided else ''}"
+
+
+def _list_days(week: ReportedWeek, moments: set[datetime]) -> dict[str, None]:
+    return dict.fromkeys(say_short_day(moment, week.zone) for moment in sorted(moments))
 
 
 def say_limits(rows: Sequence[Row], n_untested: int) -> str:
@@ -626,7 +595,7 @@ def _why(rows: Sequence[Row]) -> str:
     reasons = Counter(
         say_reason(row) if is_deed(row["reason"]) else row["reason"] for row in rows
     ).most_common()
-    lines = list(dict.fromkeys(say_reason(row) for row in rows))
+    lines = list(dict.fromkeys(map(say_reason, rows)))
     if len(lines) > 1 and len(reasons) == 1:
         lines = [reasons[0][0]]
     elif len(lines) > 1:
@@ -641,14 +610,14 @@ def write_blocks(
     events: Sequence[ChangeEvent],
     details: Sequence[DetailedEvent],
     address: str,
-) -> list[Block]:
+) -> list[doc.Block]:
     """Return page one below its title; `details` are those of the first events, with a card."""
     rows, headline = content["systems"], content["headline"]
     other_events = events[len(details) :]
     unchanged = say_unchanged(has_candidates(headline))
     limits = "" if events else say_limits(rows, count_untested(content["series"]))
     lead = " ".join(filter(None, (limits, say_earlier(week, rows))))
-    page: list[Block] = [Words(lead, "lead")] if lead else []
+    page: list[doc.Block] = [doc.Words(lead, "lead")] if lead else []
     page += [_write_counts(rows, unchanged, is_quiet=not events)] if rows else []
     page += [
         write_event_card(week, event, address, f"e{n}", is_first=n == 0, is_only=len(events) == 1)
@@ -658,17 +627,19 @@ def write_blocks(
         sentences = [f"{event.headline}: {event.asked_in}" for event in other_events[:_NAMED]]
         n_left = len(other_events) - len(sentences)
         sentences += [f"{several(n_left, 'more event')} in the appendix"] if n_left else []
-        page.append(Items(sentences))
+        page.append(doc.Items(sentences))
     n_tiles = _TILES[min(len(events), len(_TILES) - 1)]
     if rows and n_tiles:
-        page.append(Heading(_tiles_heading(rows, n_tiles)))
-        page.append(make_tiles(week, rows[:n_tiles], content["charts"], unchanged, details,
-                               is_quiet=not events))  # fmt: skip
-    names = _list_untested(week, rows, n_tiles)
-    if names:
-        page += [Heading("Not tested"), Items(names)]
+        counted = _say_counted(rows)
+        heading = f"{n_tiles} of {counted}; all: appendix" if len(rows) > n_tiles else counted
+        tiles = make_tiles(
+            week, rows[:n_tiles], content["charts"], unchanged, details, is_quiet=not events
+        )
+        page += [doc.Heading(heading), tiles]
+    if names := _list_untested(week, rows, n_tiles):
+        page += [doc.Heading("Not tested"), doc.Items(names)]
     aside = _aside(week, headline)
-    return [*page, Words(aside, "small")] if aside else page
+    return [*page, doc.Words(aside, "small")] if aside else page
 
 
 def has_candidates(headline: Row) -> bool:
@@ -676,7 +647,7 @@ def has_candidates(headline: Row) -> bool:
     return any(row["status"] == Status.CANDIDATE for row in headline["changes"])
 
 
-def _write_counts(rows: Sequence[Row], unchanged_words: str, *, is_quiet: bool) -> Counts:
+def _write_counts(rows: Sequence[Row], unchanged_words: str, *, is_quiet: bool) -> doc.Counts:
     """Return how many systems changed, did not, or were not tested.
 
     How large a change is found stands above them in a week without an event.
@@ -686,14 +657,14 @@ def _write_counts(rows: Sequence[Row], unchanged_words: str, *, is_quiet: bool) 
     """
     changed, moved, unchanged, remaining = (_of(rows, check) for check in SystemCheck)
     because = f"{UNTOLD}: {reason}" if (reason := _say_only_reason(moved)) else UNTOLD
-    ours = Count(f"{len(moved)}", SystemCheck.MOVED, because)
+    ours = doc.Count(f"{len(moved)}", SystemCheck.MOVED, because)
     is_told = changed or (unchanged and not moved)
-    return Counts([
-        *([Count(f"{len(changed)}", "changed", _named(changed))] if is_told else []),
+    return doc.Counts([
+        *([doc.Count(f"{len(changed)}", "changed", _named(changed))] if is_told else []),
         *([ours] if moved else []),
-        Count(f"{len(unchanged)}", unchanged_words,
+        doc.Count(f"{len(unchanged)}", unchanged_words,
               "" if is_quiet else system_tiles.say_found(_list_sizes(unchanged))),
-        Count(f"{len(remaining)}", NOT_TESTED, _say_only_reason(remaining)),
+        doc.Count(f"{len(remaining)}", NOT_TESTED, _say_only_reason(remaining)),
     ])  # fmt: skip
 
 
@@ -721,32 +692,28 @@ def _named(rows: Sequence[Row]) -> str:
     )
 
 
-def _tiles_heading(rows: Sequence[Row], n_tiles: int) -> str:
-    counted = _say_counted(rows)
-    return f"{n_tiles} of {counted}; all: appendix" if len(rows) > n_tiles else counted
-
-
 def _list_untested(week: ReportedWeek, rows: Sequence[Row], n_tiles: int) -> list[str]:
     """Return which systems without a tile were not tested, by reason, and jobs without any."""
-    asked_in: dict[str, list[str]] = {}
-    for row in _of(rows[n_tiles:], SystemCheck.NOT_CHECKED):
-        is_told = is_deed(row["reason"])
-        reason = _say_deed(row, week.zone) if is_told else say_reason(row)
-        asked_in.setdefault(reason, []).append(row["asked_in"])
-    sentences = [f"{reason} ({'; '.join(where)})." for reason, where in asked_in.items()]
+    untested = group_rows(
+        _of(rows[n_tiles:], SystemCheck.NOT_CHECKED),
+        lambda row: _say_deed(row, week.zone) if is_deed(row["reason"]) else say_reason(row),
+    )
     silent = [job.name for job in week.jobs if job.name not in {row["job"] for row in rows}]
-    return [*sentences, *(f"Job {name}: nothing that could be tested." for name in silent)]
+    return [
+        *(f"{why} ({'; '.join(row['asked_in'] for row in alike)})."
+          for why, alike in untested.items()),
+        *(f"Job {name}: nothing that could be tested." for name in silent),
+    ]  # fmt: skip
 
 
 def _aside(week: ReportedWeek, headline: Row) -> str:
     """Return what else the appendix has: signals, and what changed on our side."""
     signals = [row for row in headline["changes"] if row["status"] != Status.CONFIRMED]
-    n_signals = len(signals) + len(headline["retrospective"])
-    rows = [*signals, *headline["retrospective"]]
-    systems = dict.fromkeys(week.engine_title(row["engine"]) for row in rows)
+    signals += headline["retrospective"]
+    systems = dict.fromkeys(week.engine_title(row["engine"]) for row in signals)
     parts = []
-    if n_signals:
-        parts.append(f"{several(n_signals, 'new unconfirmed signal')} ({', '.join(systems)})")
+    if signals:
+        parts.append(f"{several(len(signals), 'new unconfirmed signal')} ({', '.join(systems)})")
     if headline["ours"]:
         parts.append("our software or questions changed")
     return f"Appendix: {'; '.join(parts)}." if parts else ""

@@ -16,8 +16,8 @@ from zoneinfo import ZoneInfo
 
 from monitor import __version__
 from monitor.model import canonical_json
+from monitor.stages.document import records as doc
 from monitor.stages.document.notation import format_minute, join_names
-from monitor.stages.document.records import Block, Document, Items, Section, Words, prose
 from monitor.stages.reports.coverage import Refusals
 from monitor.stages.reports.weekly import (
     annexes,
@@ -105,7 +105,7 @@ class Weekly:
 
     numbers: Mapping[str, Any] = field(repr=False)
     json: str = field(repr=False)
-    document: Document = field(repr=False)
+    document: doc.Document = field(repr=False)
     until: datetime
 
 
@@ -155,14 +155,14 @@ def make_weekly(
     banner = declarations.read_invented(connection, [job.name for job in week.jobs]).sentence(
         names_jobs=True
     )
-    document = Document(
+    document = doc.Document(
         title=title,
         kicker=page_one.write_kicker(week),
         banner=banner,
         page_one=page_one.write_blocks(week, content, events, details, address),
         sections=_write_appendix(week, content, digest),
         generator=_GENERATOR,
-        closing=prose(
+        closing=doc.prose(
             "{generator}. SHA-256 of the JSON of this report: `{digest}`",
             generator=_GENERATOR,
             digest=digest,
@@ -222,9 +222,9 @@ def _plain(value: object) -> str:
     )
 
 
-def _write_appendix(week: ReportedWeek, content: Row, digest: str) -> list[Section]:
+def _write_appendix(week: ReportedWeek, content: Row, digest: str) -> list[doc.Section]:
     """Return everything that the numbers rest on."""
-    sections: list[Section | None] = [
+    sections: list[doc.Section | None] = [
         changes.write_changes_section(week, content["headline"]),
         series.write_table_section(week, content["series"]),
         series.write_charts_section(week, content["charts"]),
@@ -235,7 +235,7 @@ def _write_appendix(week: ReportedWeek, content: Row, digest: str) -> list[Secti
         annexes.write_instrument_section(week, content["instrument"]),
         missing_values.write_gaps_section(week, content["missing"]),
         annexes.write_load_section(week, content["load"]),
-        Section("jobs", "What was asked", [Words(_say_lead(week)), *_described(week)]),
+        doc.Section("jobs", "What was asked", [doc.Words(_say_lead(week)), *_described(week)]),
         *annexes.write_origin_sections(week, content["origin"], digest, _GENERATOR),
     ]
     return [section for section in sections if section is not None]
@@ -255,7 +255,7 @@ def _say_about(content: Mapping[str, Any]) -> str:
     return f"{made_up} {content.get('description') or ''}".strip()
 
 
-def _described(week: ReportedWeek) -> list[Block]:
+def _described(week: ReportedWeek) -> list[doc.Block]:
     """Return what jobs say of themselves: a number means nothing without what was asked."""
     sentences = [f"{job.name}: {text}" for job in week.jobs if (text := _say_about(job.content))]
     more = len(sentences) - _DESCRIBED
@@ -263,4 +263,4 @@ def _described(week: ReportedWeek) -> list[Block]:
         sentences[_DESCRIBED:] = [
             f"Descriptions of {several(more, 'more job')} are in the job files."
         ]
-    return [Items(sentences)] if sentences else []
+    return [doc.Items(sentences)] if sentences else []

@@ -3,25 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from monitor.change import Role, Status
 from monitor.model import State
+from monitor.stages.document import records as doc
 from monitor.stages.document.notation import capitalize_first, format_day, number
-from monitor.stages.document.records import (
-    Block,
-    Cell,
-    Column,
-    Fold,
-    Group,
-    Panel,
-    Panels,
-    Section,
-    Table,
-    Words,
-    fold_rest,
-)
 from monitor.stages.document.system_tiles import (
     TileChange,
     TileChart,
@@ -36,7 +24,7 @@ from monitor.stats.series import QuietTick, noise_floor
 from monitor.store.changes.series import SparklineTick
 from monitor.store.database import Connection
 from monitor.store.reports import weekly_report
-from monitor.store.reports.weekly_report import WeekChange
+from monitor.store.rows import group_rows
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import axis_unit
 
@@ -61,32 +49,28 @@ def describe_charts(connection: Connection, week: ReportedWeek, rows: Sequence[R
     """One entry per quantity with a row per chart: its dense ticks, switches and changes."""
     first = [row for row in rows if row["role"] == Role.PRIMARY]
     first.sort(key=lambda row: (row["job"], names.rank_series(row, week.job(row["job"]).content)))
-    grouped: dict[tuple[str, ...], list[Row]] = {_make_key(row): [] for row in first}
-    for row in rows:  # witnesses stand beside what they are witnesses of
-        if row["role"] != Role.SECONDARY and _make_key(row) in grouped:
-            grouped[_make_key(row)].append(row)
-    all_rows = [row for rows in grouped.values() for row in rows[:DRAWN]]
+    # witnesses stand beside what they are witnesses of
+    tested = group_rows((row for row in rows if row["role"] != Role.SECONDARY), _name_quantity)
+    grouped = {key: tested[key] for key in map(_name_quantity, first)}
+    drawn = [row["series_id"] for group in grouped.values() for row in group[:DRAWN]]
     begin = week.until - _SHOWN
-    history = weekly_report.read_history(
-        connection, [row["series_id"] for row in all_rows], begin, week.until
-    )
+    history = weekly_report.read_history(connection, drawn, begin, week.until)
     return [
         {
-            "job": key[0], "list": key[1], "measure": key[2], "quantity": key[3],
-            "title": names.write_title(group[0]), "label": group[0]["label"],
-            "kind": group[0]["kind"],
+            **{name: group[0][name] for name in ("job", "list", "measure", "quantity", "title",
+                                                 "label", "kind")},
             "n_series": len(group),
             "charts": [
                 _describe_chart(week, row, history.get(row["series_id"], []), begin)
                 for row in group[:DRAWN]
             ],
         }
-        for key, group in grouped.items()
+        for group in grouped.values()
     ]  # fmt: skip
 
 
-def _make_key(row: Row) -> tuple[str, ...]:
-    return row["job"], row["list"], row["measure"], row["quantity"], row["reference"]
+#: What all series of a chart have in common.
+_name_quantity = itemgetter("job", "list", "measure", "quantity", "reference")
 
 
 def _describe_chart(week: ReportedWeek, row: Row, ticks: Sequence[Row], begin: datetime) -> Row:
@@ -101,8 +85,12 @@ def _describe_chart(week: ReportedWeek, row: Row, ticks: Sequence[Row], begin: d
         "ticks": [{name: tick[name] for name in columns} for tick in ticks],
         "switches": [_switch(week, switch) for switch in week.switches
                      if switch["series_id"] == series_id and switch["switched_at"] > begin],
-        "changes": [_describe_mark(change) for change in week.changes
-                    if change.series_id == series_id and change.changed_at > begin],
+        "changes": [
+            {"at": change.changed_at, "status": change.status, "kind": change.kind,
+             "change_id": change.change_id}
+            for change in week.changes
+            if change.series_id == series_id and change.changed_at > begin
+        ],
     }  # fmt: skip
 
 
@@ -112,23 +100,18 @@ def _switch(week: ReportedWeek, one: Row) -> Row:
     return {"at": one["switched_at"], "differences": differ if before else ["the first one"]}
 
 
-def _describe_mark(one: WeekChange) -> Row:
-    return {"at": one.changed_at, "status": one.status, "kind": one.kind,
-            "change_id": one.change_id}  # fmt: skip
-
-
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_charts_section(week: ReportedWeek, groups: Sequence[Row]) -> Section:
+def write_charts_section(week: ReportedWeek, groups: Sequence[Row]) -> doc.Section:
     """The charts of each quantity."""
     if not groups:
         text = "There is no main series, and so no chart."
-        return Section("charts", "Main series over time", [Words(text)])
-    blocks: list[Block] = [Words(_LEGEND, "small")]
+        return doc.Section("charts", "Main series over time", [doc.Words(text)])
+    blocks: list[doc.Block] = [doc.Words(_LEGEND, "small")]
     for index, group in enumerate(groups):
         blocks += _printed(week, group, index)
-    return Section("charts", "Main series over time", blocks)
+    return doc.Section("charts", "Main series over time", blocks)
 
 
 def make_marks(ticks: Iterable[Row]) -> list[SparklineTick]:
@@ -141,10 +124,9 @@ def make_marks(ticks: Iterable[Row]) -> list[SparklineTick]:
     ]
 
 
-def _printed(week: ReportedWeek, group: Row, place: int) -> list[Block]:
+def _printed(week: ReportedWeek, group: Row, place: int) -> list[doc.Block]:
     about = names.find_quantity(group["measure"], group["quantity"], group["kind"])
-    parameters = names.say_parameters(group["measure"])
-    of = f" ({parameters})" if parameters else ""
+    of = names.bracket_parameters(group["measure"])
     unit = axis_unit(about.meaning.unit)
     label = ", ".join(filter(None, (f"{capitalize_first(group['label'])}{of}", unit)))
     caption = f"{label}. Job {group['job']}, list {group['list']}"
@@ -163,22 +145,22 @@ def _printed(week: ReportedWeek, group: Row, place: int) -> list[Block]:
     ]  # fmt: skip
     scales = common_scales([tile.marks for tile in tiles], about.neutral)
     if scales is None:
-        return [Words(f"{caption}. No value in any run of the last year.")]
+        return [doc.Words(f"{caption}. No value in any run of the last year.")]
     times = [mark.due_at for tile in tiles for mark in tile.marks]
     first, last = (format_day(moment, week.zone) for moment in (min(times), max(times)))
     caption = f"{caption}; {first} to {last}."
     panels = [
-        Panel(
+        doc.Panel(
             chart["short"], draw_tile(tile, scales, f"m{place}-{index}"), _note(week, chart, tile)
         )
         for index, (chart, tile) in enumerate(zip(charts, tiles, strict=True))
     ]
     what = f"charts of {group['label']}"
-    blocks = fold_rest(panels, UNFOLDED, what, lambda part: [Panels(caption, part)])
+    blocks = doc.fold_rest(panels, UNFOLDED, what, lambda part: [doc.Panels(caption, part)])
     n_left = group["n_series"] - len(panels)
     if n_left:
         words = f"{several(n_left, 'further series is', 'further series are')} not drawn"
-        blocks.append(Words(f"{words}; the table of all series has their values.", "small"))
+        blocks.append(doc.Words(f"{words}; the table of all series has their values.", "small"))
     return blocks
 
 
@@ -216,10 +198,6 @@ our own software moved."""
 
 def describe_table(week: ReportedWeek) -> list[Row]:
     """One row per series with everything that the table shows of it."""
-    return [_describe_row(week, series) for series in week.series]
-
-
-def _describe_row(week: ReportedWeek, one: Row) -> Row:
     of_series = (
         "series_id", "job", "list", "engine", "engine_id", "kind", "surface", "source_lang",
         "target", "measure", "quantity", "reference", "role", "state", "reason", "due_at", "value",
@@ -227,16 +205,20 @@ def _describe_row(week: ReportedWeek, one: Row) -> Row:
         "unidentified", "point_id", "is_asked", "ended_at", "signature", "first_at", "last_at",
         "n_measured", "n_due",
     )  # fmt: skip
-    return {name: one[name] for name in of_series} | {
-        "system": names.name_system(one),
-        "title": names.write_title(one),
-        "label": names.write_label(one),
-        "week": _paired(one["week"]),
-        "first": _paired(one["first"]),
-        "noise": _describe_floor(one, week.job(one["job"]).repeats.get(one["engine"], 1)),
-        "is_new": _is_new(week, one),
-        "limit": one["facts"].get("f_s_limit"),
-    }
+    return [
+        {name: row[name] for name in of_series} | {
+            "system": names.name_system(row),
+            "title": names.write_title(row),
+            "label": names.write_label(row),
+            "week": _paired(row["week"]),
+            "first": _paired(row["first"]),
+            "noise": _describe_floor(row, week.job(row["job"]).repeats.get(row["engine"], 1)),
+            "is_new": row["first_at"] > week.after
+            and any(tick.due_at <= week.after for tick in week.job(row["job"]).ticks),
+            "limit": row["facts"].get("f_s_limit"),
+        }
+        for row in week.series
+    ]  # fmt: skip
 
 
 def _paired(found: Row | None) -> Row | None:
@@ -271,151 +253,109 @@ def _describe_floor(one: Row, repeats: int) -> Row:
     }
 
 
-def _is_new(week: ReportedWeek, one: Row) -> bool:
-    """Return whether a series begins in this week, while its job had ticks before."""
-    return bool(
-        one["first_at"] > week.after
-        and any(t.due_at <= week.after for t in week.job(one["job"]).ticks)
-    )
-
-
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_table_section(week: ReportedWeek, rows: Sequence[Row]) -> Section:
+def write_table_section(week: ReportedWeek, rows: Sequence[Row]) -> doc.Section:
     """The table, one group of rows for each engine and list, primaries first.
 
     What has ended has no row in it.
     """
     if not rows:
-        text = (
+        nothing = (
             "There is no series over all questions: no scheduled run has measured anything so far."
         )
-        return Section("series", "All series", [Words(text)])
-    tables: list[Block] = [Words(_HOW, "small")]
+        return doc.Section("series", "All series", [doc.Words(nothing)])
+    tables: list[doc.Block] = [doc.Words(_HOW, "small")]
     asked_rows = [row for row in rows if row["ended_at"] is None]
-    for job, group in groupby(asked_rows, key=lambda row: row["job"]):
-        tables += _of_job(week, job, list(group))
+    for job, group in group_rows(asked_rows, itemgetter("job")).items():
+        tables += _of_job(week, job, group)
     if n_ended := len(rows) - len(asked_rows):
-        text = f"{several(n_ended, 'series has', 'series have')} ended and no row here"
-        tables.append(Words(f"{text}: see “What could not be measured”.", "small"))
-    n = week.n_other_scopes
-    if n:
-        suffix = (
-            f"{several(n, 'further series is', 'further series are')} about parts of the questions"
+        ended = several(n_ended, "series has", "series have")
+        words = f"{ended} ended and no row here: see “What could not be measured”."
+        tables.append(doc.Words(words, "small"))
+    if n := week.n_other_scopes:
+        words = (
+            f"{several(n, 'further series is', 'further series are')} about parts of the questions "
+            "(single stereotypes, tags of a list); “monitor series list --scopes” has them."
         )
-        tables.append(
-            Words(f"{suffix} (single stereotypes, tags of a list); “monitor series list --scopes” "
-                  "has them.", "small")
-        )  # fmt: skip
-    return Section("series", "All series", tables)
+        tables.append(doc.Words(words, "small"))
+    return doc.Section("series", "All series", tables)
 
 
-def _of_job(week: ReportedWeek, job: str, rows: Sequence[Row]) -> list[Block]:
+def _of_job(week: ReportedWeek, job: str, rows: Sequence[Row]) -> list[doc.Block]:
+    """Return the tables of a job; that of other series is folded away, and so is a long one."""
     newest = week.job(job).newest
     tick = f"run of {format_day(newest.due_at, week.zone)}" if newest else "no run of this week"
-    tested = {_make_quantity(row) for row in rows if row["role"] == Role.PRIMARY}
-    first = _write_table(
-        week, job, f"{tick}: main series and controls",
-        [row for row in rows if row["role"] != Role.SECONDARY and _make_quantity(row) in tested],
-    )  # fmt: skip
-    rest = _write_table(
-        week, job, f"{tick}: other series",
-        [row for row in rows if _make_quantity(row) not in tested or row["role"] == Role.SECONDARY],
-    )  # fmt: skip
     of_job = f"of job {job}" if newest else f"of job {job}, which had no run in this week"
-    most = _UNFOLDED if newest else 0
-    has_tick = newest is not None
-    return [
-        *_folded(first, most, f"main series and controls {of_job}", is_printed=has_tick),
-        *_folded(rest, 0, f"other series {of_job}", is_printed=False),
-    ]
+    name_quantity = itemgetter("list", "measure", "quantity")
+    tested = {name_quantity(row) for row in rows if row["role"] == Role.PRIMARY}
+    parts = group_rows(
+        rows, lambda row: row["role"] != Role.SECONDARY and name_quantity(row) in tested
+    )
+    blocks: list[doc.Block] = []
+    for is_main, words in ((True, "main series and controls"), (False, "other series")):
+        if some := parts.get(is_main):
+            table = _write_table(week, job, f"{tick}: {words}", some)
+            is_shown = newest is not None and is_main
+            fold = doc.Fold(f"{len(some):,} {words} {of_job}", [table], is_printed=is_shown)
+            blocks.append(table if is_shown and len(some) <= _UNFOLDED else fold)
+    return blocks
 
 
-def _make_quantity(row: Row) -> tuple[str, str, str]:
-    return row["list"], row["measure"], row["quantity"]
+def _write_table(week: ReportedWeek, job: str, caption: str, rows: Sequence[Row]) -> doc.Table:
+    def rank(row: Row) -> tuple[object, ...]:
+        place = names.rank_series(row, week.job(job).content)
+        return _ORDER[row["role"]], row["source_lang"], row["target"], place
 
-
-def _folded(found: Table, most: int, words: str, *, is_printed: bool) -> list[Block]:
-    """A table that is folded away if it has more rows than this."""
-    n = sum(len(group.rows) for group in found.groups)
-    if n <= most:
-        return [found] if n else []
-    return [Fold(f"{n:,} {words}", [found], is_printed=is_printed)]
-
-
-def _write_columns(earlier: str) -> tuple[Column, ...]:
-    return (
-        Column("series", width=2.3),
-        Column("value [95 % interval]", is_number=True, width=1.5),
-        Column(f"change since {earlier}", is_number=True, width=1.6),
-        Column("change since the first run", is_number=True, width=1.6),
-        Column("questions used", is_number=True),
-        Column("runs measured", is_number=True),
-        Column("noise floor", is_number=True),
+    grouped = group_rows(rows, itemgetter("list", "engine", "engine_id"))
+    return doc.grouped(
+        f"Job {job}, {caption}",
+        [
+            doc.Column("series", width=2.3),
+            doc.Column("value [95 % interval]", is_number=True, width=1.5),
+            doc.Column(f"change since {week.job(job).earlier}", is_number=True, width=1.6),
+            doc.Column("change since the first run", is_number=True, width=1.6),
+            "#questions used",
+            "#runs measured",
+            "#noise floor",
+        ],
+        [
+            doc.group(
+                f"{week.engine_title(engine)}, list {list_name}",
+                [_write_cells(week, row) for row in sorted(group, key=rank)],
+            )
+            for (list_name, engine, _), group in grouped.items()
+        ],
     )
 
 
-def _write_table(
-    week: ReportedWeek,
-    job: str,
-    caption: str,
-    rows: Sequence[Row],
-) -> Table:
-    grouped: dict[tuple[str, str, int], list[Row]] = {}
-    for row in rows:
-        grouped.setdefault((row["list"], row["engine"], row["engine_id"]), []).append(row)
-    groups = []
-    for (list_name, engine, _), group in grouped.items():
-        group.sort(
-            key=lambda row: (
-                _ORDER[row["role"]],
-                row["source_lang"],
-                row["target"],
-                names.rank_series(row, week.job(row["job"]).content),
-            ),
-        )
-        heading = f"{week.engine_title(engine)}, list {list_name}"
-        groups.append(Group(heading, [_write_cells(week, row) for row in group]))
-    return Table(f"Job {job}, {caption}", _write_columns(week.job(job).earlier), groups)
-
-
-def _write_cells(week: ReportedWeek, row: Row) -> list[Cell]:
+def _write_cells(week: ReportedWeek, row: Row) -> list[doc.Entry]:
     sign = names.find_quantity(row["measure"], row["quantity"], row["kind"]).is_signed
     pair = names.pair_words(row["source_lang"], row["target"], row["kind"])
-    kind = {Role.PRIMARY: "main series; ", Role.WITNESS: "control; "}.get(row["role"], "")
-    parameters = names.say_parameters(row["measure"])
-    remarks = [
-        *([parameters] if parameters else []),
-        *([flags] if (flags := names.say_flags(row["flags"])) else []),
-    ]
-    if row["limit"] is not None:
-        remarks.append(f"at most ±{number(row['limit'])}")
-    value = write_cell(row, sign)
+    began = format_day(row["first_at"], week.zone)
+    remarks = (
+        {Role.PRIMARY: "main series", Role.WITNESS: "control"}.get(row["role"], ""),
+        f"new, first run {began}" if row["is_new"] else f"since {began}",
+        names.say_parameters(row["measure"]),
+        names.say_flags(row["flags"]),
+        f"at most ±{number(row['limit'])}" if row["limit"] is not None else "",
+    )
+    used = write_quiet("nothing was asked")
+    if row["planned"] is not None:
+        used = doc.Cell(f"{row['used']:,} of {row['planned']:,}", f"{row['answered']:,} answered")
     return [
-        Cell(f"{pair}: {row['label']}", "; ".join([f"{kind}{_since(week, row)}", *remarks])),
-        value,
+        doc.Cell(f"{pair}: {row['label']}", "; ".join(filter(None, remarks))),
+        write_cell(row, sign),
         _say_change(week, row, "week"),
         _say_change(week, row, "first"),
-        _used(row),
-        Cell(f"{row['n_measured']:,} of {row['n_due']:,}"),
+        used,
+        f"{row['n_measured']:,} of {row['n_due']:,}",
         _write_noise(row),
     ]
 
 
-def _since(week: ReportedWeek, row: Row) -> str:
-    this_day = format_day(row["first_at"], week.zone)
-    return f"new, first run {this_day}" if row["is_new"] else f"since {this_day}"
-
-
-def _used(row: Row) -> Cell:
-    if row["planned"] is None:
-        return write_quiet("nothing was asked")
-    unread = f"{row['answered']:,} answered"
-    return Cell(f"{row['used']:,} of {row['planned']:,}", unread)
-
-
-def _say_change(week: ReportedWeek, row: Row, contrast: str) -> Cell:
+def _say_change(week: ReportedWeek, row: Row, contrast: str) -> doc.Cell:
     this_row = row[contrast]
     if row["state"] != State.MEASURED:
         return write_quiet("no value in this run")
@@ -429,10 +369,10 @@ def _say_change(week: ReportedWeek, row: Row, contrast: str) -> Cell:
     against = (
         f"{this_row['n']:,} questions{lists}, {format_day(this_row['before_due_at'], week.zone)}"
     )
-    return Cell(this_cell.text, f"{this_cell.under}\n{against}")
+    return doc.Cell(this_cell.text, f"{this_cell.under}\n{against}")
 
 
-def _write_noise(row: Row) -> Cell:
+def _write_noise(row: Row) -> doc.Cell:
     floor = row["noise"]
     seen = "\n".join(
         join_words(f"{floor[name]:,} {words}")
@@ -441,4 +381,4 @@ def _write_noise(row: Row) -> Cell:
     if floor["sd"] is None:
         requested = floor["n_days"] + floor["n_minutes"]
         return write_quiet(floor["reason"] if requested else "nothing was asked twice")
-    return Cell(number(floor["sd"]), seen)
+    return doc.Cell(number(floor["sd"]), seen)

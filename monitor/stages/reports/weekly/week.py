@@ -3,14 +3,15 @@
 In go jobs of a week and what was compared at their newest ticks, out comes a row for each series.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
-from itertools import product
-from typing import Any
+from functools import cached_property
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from monitor import registry
 from monitor.change import Contrast, Role
@@ -30,6 +31,7 @@ from monitor.store.reports.weekly_report import ReportedTick, SeriesLength, Week
 # --- jobs -----------------------------------------------------------------------------------------
 
 Row = dict[str, Any]
+Use = TypeVar("Use", bound=BaseModel)
 
 #: What changes of a week are since.
 LAST_WEEK, TICK_BEFORE = "last week", "the run before"
@@ -38,7 +40,7 @@ _WEEK = timedelta(days=7)
 ENDED = "ended"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class JobWeek:
     """One job in the week: its due ticks so far, and the newest that has ended."""
 
@@ -50,8 +52,6 @@ class JobWeek:
     newest: ReportedTick | None
     #: What was declared of it first, and which of its runs were not asked so.
     declaration: Declaration = field(default_factory=Declaration)
-    #: How often each engine, by its label, is asked the same in one tick.
-    repeats: Mapping[str, int] = field(default_factory=dict)
     #: Points of the newest tick, of all scopes.
     points: Sequence[Row] = field(default=(), repr=False)
 
@@ -59,13 +59,24 @@ class JobWeek:
     def uses(self) -> list[tuple[str, EngineUse]]:
         """Its engines by the labels that series have; without those of another version."""
         uses = []
-        for use in self.content.get("engines", ()):
-            try:
-                engine_use = EngineUse.model_validate(use)
-                uses.append((engine_use.label(registry.engine(engine_use.name)), engine_use))
-            except (ValidationError, MonitorError):
-                continue
+        for use in self.read_uses("engines", EngineUse):
+            with suppress(MonitorError):
+                uses.append((use.label(registry.engine(use.name)), use))
         return uses
+
+    @cached_property
+    def repeats(self) -> dict[str, int]:
+        """How often each engine, by its label, is asked the same in one tick."""
+        often = int(self.content.get("repeats", 1))
+        return {
+            label: use.count_repeats(registry.engine(use.name), often) for label, use in self.uses
+        }
+
+    def read_uses(self, table: str, model: type[Use]) -> Iterator[Use]:
+        """Yield the entries of a table of its content; without those of another version."""
+        for use in self.content.get(table) or ():
+            with suppress(ValidationError, MonitorError):
+                yield model.model_validate(use)
 
     @property
     def run_id(self) -> int | None:
@@ -80,13 +91,8 @@ class JobWeek:
     @property
     def is_not_asked(self) -> bool:
         """Return whether ticks of the week are over, and none of them was run."""
-        ended = [reported_tick for reported_tick in self.in_week if not reported_tick.is_open]
-        return bool(ended) and all(reported_tick.run_id is None for reported_tick in ended)
-
-    @property
-    def is_declared_before(self) -> bool:
-        """Return whether what is primary was written down before its first tick was begun."""
-        return self.declaration.is_before_first_tick
+        ended = [tick for tick in self.in_week if not tick.is_open]
+        return bool(ended) and all(tick.run_id is None for tick in ended)
 
     @property
     def earlier(self) -> str:
@@ -112,60 +118,52 @@ def read_series(
     zone: ZoneInfo,
 ) -> list[Row]:
     """Every series over all questions that has begun, with how it stands at the newest tick."""
-    chosen_names = [job_week.name for job_week in jobs]
-    lengths = weekly_report.read_lengths(connection, chosen_names, until)
+    lengths = weekly_report.read_lengths(connection, [job.name for job in jobs], until)
     noise = weekly_report.read_noise(connection, until)
-    facts = {
-        (job_week.name, p["series_id"]): p["facts"] for job_week in jobs for p in job_week.points
-    }
     of_contrast = {(row["after_run_id"], row["series_id"], row["contrast"]): row
                    for row in compared}  # fmt: skip
-    by_name = {job_week.name: job_week for job_week in jobs}
-    titles = declared_titles(job_week.content for job_week in jobs)
+    titles = declared_titles(job.content for job in jobs)
     runs = {row[side] for row in compared for side in ("before_run_id", "after_run_id")}
     asked_list_versions = weekly_report.read_list_versions(connection, runs)
-    standing = {
-        job_week.name: weekly_report.read_tick(connection, job_week.name, job_week.newest.due_at)
-        if job_week.newest
-        else {}
-        for job_week in jobs
-    }
-    all_values = [  # without those of runs off the grid alone, or later than the week
-        row | {"job": name}
-        for name, row in product(chosen_names, weekly_report.read_series(connection))
-        if (name, row["series_id"]) in lengths
-    ]
-    parts: dict[bool, list[Row]] = {True: [], False: []}
-    for row in all_values:
-        parts[_is_over(by_name[row["job"]], lengths[row["job"], row["series_id"]])].append(row)
-    # apart: what has ended takes no place among those that are tested first
-    roles = {
-        job_week.name: _map_roles(parts[False], job_week) | _map_roles(parts[True], job_week)
-        for job_week in jobs
-    }
+    every_series = weekly_report.read_series(connection)
     rows = []
-    for row in all_values:
-        job, key = by_name[row["job"]], row["series_id"]
-        length = lengths[job.name, key]
-        changes = _list_changes(of_contrast, job.run_id, key)
-        rows.append(
-            row
-            | _standing(job, standing[job.name].get(key), length, zone)
-            | {
-                "engine_title": titles.get(row["engine"], ""),
-                "role": roles[job.name][key],
-                "facts": facts.get((job.name, key), {}),
-                "first_at": length.first_at,
-                "last_at": length.last_at,
-                "n_measured": length.n_measured,
-                "n_due": length.n_due,
-                "noise": noise.get(key, {}),
-                **{
-                    name: _on_lists(change, row["list"], asked_list_versions)
-                    for name, change in changes.items()
-                },
-            }
+    for job in jobs:
+        facts = {point["series_id"]: point["facts"] for point in job.points}
+        standing = (
+            weekly_report.read_tick(connection, job.name, job.newest.due_at) if job.newest else {}
         )
+        # without those of runs off the grid alone, or later than the week
+        begun = [
+            (row | {"job": job.name}, lengths[job.name, row["series_id"]])
+            for row in every_series
+            if (job.name, row["series_id"]) in lengths
+        ]
+        # apart: what has ended takes no place among those that are tested first
+        roles: dict[int, Role] = {}
+        for is_over in (False, True):
+            alike = [row for row, length in begun if _is_over(job, length) is is_over]
+            roles |= series_roles(alike, job.content, job.declaration.declared)
+        for row, length in begun:
+            key = row["series_id"]
+            changes = _list_changes(of_contrast, job.run_id, key)
+            rows.append(
+                row
+                | _standing(job, standing.get(key), length, zone)
+                | {
+                    "engine_title": titles.get(row["engine"], ""),
+                    "role": roles[key],
+                    "facts": facts.get(key, {}),
+                    "first_at": length.first_at,
+                    "last_at": length.last_at,
+                    "n_measured": length.n_measured,
+                    "n_due": length.n_due,
+                    "noise": noise.get(key, {}),
+                    **{
+                        name: _on_lists(change, row["list"], asked_list_versions)
+                        for name, change in changes.items()
+                    },
+                }
+            )
     return rows
 
 
@@ -197,12 +195,6 @@ def _list_changes(
     return {"week": week or (step if is_week else None), "first": first or step}
 
 
-def _map_roles(series: Sequence[Row], job: JobWeek) -> dict[int, Role]:
-    """Return {series of a job: why it is tested}."""
-    rows = [row for row in series if row["job"] == job.name]
-    return series_roles(rows, job.content, job.declaration.declared)
-
-
 _COLUMNS = (
     "state", "reason", "due_at", "value", "low", "high", "bound_low", "bound_high", "flags",
     "planned", "answered", "used", "unidentified", "point_id", "signature",
@@ -218,36 +210,28 @@ def _standing(job: JobWeek, found: Row | None, length: SeriesLength, zone: ZoneI
             "flags": found["flags"] or [],
             "signature": found["signature"] or "",
         }
-    last = (
-        f"last measured {format_day(length.last_at, zone)}" if length.last_at else "never measured"
-    )
-    position = job.newest.due_at if job.newest else None
     is_over = _is_over(job, length)
     if is_over:
         why = f"not asked since {format_day(length.asked_at, zone)}"
-    elif position is not None:
+    elif job.newest:
         why = "not asked in this run"
+    elif job.in_week:
+        why = "no scheduled run of the week has ended"
     else:
-        why = (
-            "no scheduled run of the week has ended"
-            if job.in_week
-            else "no run was due in this week"
-        )
-    nothing = dict.fromkeys(_COLUMNS)
-    return nothing | {
+        why = "no run was due in this week"
+    last = f"last measured {format_day(length.last_at, zone)}" if length.last_at else ""
+    return dict.fromkeys(_COLUMNS) | {
         "is_asked": False,
         "ended_at": length.asked_at if is_over else None,
         "state": ENDED if is_over else State.MISSED,
-        "reason": f"{why}; {last}",
+        "reason": f"{why}; {last or 'never measured'}",
         "flags": [],
-        "due_at": position,
+        "due_at": job.newest.due_at if job.newest else None,
         "signature": "",
     }
 
 
 # --- week -----------------------------------------------------------------------------------------
-
-__all__ = ["ENDED", "JobWeek", "ReportedWeek", "begin_week", "gather_week"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +318,8 @@ def _read(
     ids = {row[name] for row in switched for name in ("from_id", "to_id")}
     ids |= {row["signature_id"] for row in series}
     hashes = {p["signature"] for job in jobs for p in job.points}
+    changes = weekly_report.read_changes(connection, chosen, until)
+    behind = preregistration.runs_of(connection, [as_row(change) for change in changes])
     return ReportedWeek(
         after=after,
         until=until,
@@ -342,31 +328,13 @@ def _read(
         series=series,
         runs=weekly_report.read_runs(connection, chosen, after, until),
         engines=[row for row in compared if row["contrast"] == Contrast.ENGINES],
-        changes=_read_changes_of_week(connection, chosen, until),
+        changes=[replace(change, runs=of) for change, of in zip(changes, behind, strict=True)],
         looks=weekly_report.read_ledger(connection, chosen, after, until),
         switches=switched,
         parts=weekly_report.read_signature_parts(connection, sorted(ids - {None}), sorted(hashes)),
         titles=declared_titles(job.content for job in jobs),
         n_other_scopes=weekly_report.count_other_scopes(connection, chosen),
     )
-
-
-def _read_points(
-    connection: Connection, run_id: int | None, content: Mapping[str, Any]
-) -> list[Row]:
-    """Return the points of a run, with what its job calls their engines."""
-    title = titles_in(content)
-    points = [] if run_id is None else run_report.read_points(connection, run_id)
-    return [point | {"engine_title": title(point["engine"])} for point in points]
-
-
-def _read_changes_of_week(
-    connection: Connection, chosen: Sequence[str], until: datetime
-) -> list[WeekChange]:
-    """Return what was found, each with the runs that it rests on."""
-    changes = weekly_report.read_changes(connection, chosen, until)
-    behind = preregistration.runs_of(connection, [as_row(change) for change in changes])
-    return [replace(change, runs=runs) for change, runs in zip(changes, behind, strict=True)]
 
 
 def _read_jobs(
@@ -376,25 +344,24 @@ def _read_jobs(
     contents = weekly_report.read_contents(connection, chosen, until)
     jobs = []
     for name in chosen:
-        in_week = [reported_tick for reported_tick in ticks[name] if reported_tick.due_at > after]
-        ended = [reported_tick for reported_tick in in_week if not reported_tick.is_open]
-        newest = ended[-1] if ended else None
+        in_week = [tick for tick in ticks[name] if tick.due_at > after]
+        newest = next((tick for tick in reversed(in_week) if not tick.is_open), None)
         made_of = contents.get(name, {})
-        run_id = newest.run_id if newest else None
-        job_week = JobWeek(
-            name=name,
-            content=made_of.get("content", {}),
-            made_of=made_of,
-            ticks=ticks[name],
-            in_week=in_week,
-            newest=newest,
-            declaration=preregistration.of_job(connection, name, until),
-            points=_read_points(connection, run_id, made_of.get("content", {})),
+        content = made_of.get("content", {})
+        title = titles_in(content)
+        points = (
+            run_report.read_points(connection, newest.run_id) if newest and newest.run_id else []
         )
-        often = int(job_week.content.get("repeats", 1))
-        times = {
-            label: use.count_repeats(registry.engine(use.name), often)
-            for label, use in job_week.uses
-        }
-        jobs.append(replace(job_week, repeats=times))
+        jobs.append(
+            JobWeek(
+                name=name,
+                content=content,
+                made_of=made_of,
+                ticks=ticks[name],
+                in_week=in_week,
+                newest=newest,
+                declaration=preregistration.of_job(connection, name, until),
+                points=[point | {"engine_title": title(point["engine"])} for point in points],
+            )
+        )
     return jobs
