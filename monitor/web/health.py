@@ -19,9 +19,8 @@ from monitor.store.database import Database
 from monitor.store.journal import events
 from monitor.store.maintenance import retention
 from monitor.store.schedule.leases import this_process
-from monitor.web.connections import parse_address
+from monitor.web.connections import Reply, Server, parse_address
 from monitor.web.metrics import Metrics
-from monitor.web.server import Reply, Server
 from monitor.work.perform import Companion, WorkerContext
 
 log = logging.getLogger(__name__)

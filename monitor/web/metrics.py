@@ -36,7 +36,7 @@ from monitor.store.derive import signatures
 from monitor.store.journal import events
 from monitor.store.maintenance import retention
 from monitor.store.schedule import tasks as pending_work
-from monitor.web.server import Reply
+from monitor.web.connections import Reply
 
 #: Upper ends of the classes of durations, in seconds: a local model to a page that hangs.
 DURATION_LIMITS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)

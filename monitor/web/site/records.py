@@ -3,16 +3,24 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from pydantic import BaseModel
+from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict
 
 from monitor.model import State
+from monitor.stages.document.draw import Scale, dot, place
 from monitor.stages.reports import names
 
 Record = TypeVar("Record", bound=BaseModel)
 Row = TypeVar("Row")
 
 
-class Estimate(BaseModel):
+class Described(BaseModel):
+    """Content whose fields are described by the docstrings beneath them."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+
+class Estimate(Described):
     """A value with the ends of its 95 % interval, null unless `state` is `measured`."""
 
     state: State
@@ -36,7 +44,7 @@ class PointEstimate(Estimate):
         return names.say_flags(self.flags)
 
 
-class PagedContent(BaseModel):
+class PagedContent(Described):
     """One page of many rows; pages are counted from 1."""
 
     page: int
@@ -67,3 +75,24 @@ def sort_by_value(rows: Sequence[Row], value: Callable[[Row], Any], *, down: boo
     """Return rows in the order of a value, those without one last and as they stood."""
     valued = sorted((row for row in rows if value(row) is not None), key=value, reverse=down)
     return [*valued, *(row for row in rows if value(row) is None)]
+
+
+def draw_estimate(
+    value: float | None, low: float | None, high: float | None, scale: Scale, line_at: float,
+    *, is_open: bool = False,
+) -> Markup:  # fmt: skip
+    """Draw a value with its interval beside a line; nothing without a value.
+
+    It stands beside its numbers in words, and is hidden from those who hear the page.
+    """
+    if value is None:
+        return Markup("")
+    bar = ""
+    if low is not None and high is not None:
+        bar = f'<path class="bar" d="M{place(scale(low))},9H{place(scale(high))}"/>'
+    mark = "dot open" if is_open else "dot"
+    return Markup(  # noqa: S704 - numbers alone
+        f'<svg class="estimate" viewBox="0 0 {scale.first + scale.last:g} 18" aria-hidden="true">'
+        f'<path class="line" d="M{place(scale(line_at))},0V18"/>{bar}'
+        f'<path class="{mark}" d="{dot(scale(value), 9, 4)}"/></svg>'
+    )

@@ -6,9 +6,9 @@ from typing import Any, Literal
 from xml.etree import ElementTree as ET
 from zoneinfo import ZoneInfo
 
-from fastapi import Depends, Request
+from fastapi import Request
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.input_files import is_plausible
@@ -36,11 +36,11 @@ from monitor.text.quantity_values import say_value
 from monitor.web.site import filter_choices
 from monitor.web.site.errors import Refused
 from monitor.web.site.filter_choices import ChoiceLabels
-from monitor.web.site.records import copy_record, count_pages, slice_page
+from monitor.web.site.records import Described, copy_record, count_pages, slice_page
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import Moment, PageNumber, Text, make_router, serve_page
+from monitor.web.site.routes import Moment, PageNumber, Text, make_router, serve_file, serve_page
 from monitor.web.site.site_state import Site, TheSite
-from monitor.web.site.visitors import Redaction, Visitor, Who, require_permission
+from monitor.web.site.visitors import Redaction, Visitor, Who
 
 router = make_router("changes")
 
@@ -131,10 +131,8 @@ def list_later(event: ChangeEvent) -> list[LaterChange]:
     return [copy_record(LaterChange, later, said=said) for later, said in event.said_later]
 
 
-class EventSummary(BaseModel):
+class EventSummary(Described):
     """A change event: what moved in one system since one day, the leading finding first."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     number: int
     """That of the leading finding, as are `target` and `detected_at`."""
@@ -162,10 +160,8 @@ class ChangeEntry(EventSummary):
     causes: Sequence[Attribution]
 
 
-class ChangeList(BaseModel):
+class ChangeList(Described):
     """Change events in force, confirmed or not, the newest first, one page of them."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     asked: FindingFilter
     choices: ChangeChoices
@@ -353,11 +349,7 @@ def read_events(
     return describe_events(listed, values, engines, zone)
 
 
-@router.get(
-    FEED_PATH,
-    include_in_schema=False,
-    dependencies=[Depends(require_permission(Permission.NUMBERS))],
-)
+@serve_file(router, FEED_PATH)
 def feed(request: Request, site: TheSite, who: Who) -> Response:
     """Return the Atom feed of confirmed events, the newest first."""
     with site.database.read() as connection:

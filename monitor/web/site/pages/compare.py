@@ -8,12 +8,12 @@ from typing import Annotated
 
 from fastapi import Depends
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor.model import Kind, Quantity, QuantityUnit, as_row
 from monitor.roles import Permission
 from monitor.stages.changes.comparisons import LEVEL, AdjustedComparison, adjust_together
-from monitor.stages.document.draw import dot, place
+from monitor.stages.document.draw import Scale
 from monitor.stages.document.notation import capitalize_first
 from monitor.stages.reports import cells, names
 from monitor.stages.reports.names import KnownEngines, known_engines
@@ -23,13 +23,20 @@ from monitor.store.database import Connection
 from monitor.text.quantity_values import say_values
 from monitor.web.site.errors import Missing
 from monitor.web.site.filter_choices import ChoiceLabels, label_choices, list_choices
-from monitor.web.site.records import PagedContent, copy_record, count_pages, slice_page
+from monitor.web.site.records import (
+    PagedContent,
+    copy_record,
+    count_pages,
+    draw_estimate,
+    slice_page,
+)
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import PageNumber, Run, Text, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
-_WIDTH, _HEIGHT, _EDGE = 160.0, 18.0, 5.0
+#: Places of the ends of the small charts.
+_ENDS = 5.0, 155.0
 _LEAST = 0.01
 router = make_router("compare")
 _ON_A_PAGE = 50
@@ -41,31 +48,6 @@ _cache = ResponseCache(most=64)
 def find_scale_end(numbers: Iterable[float | None]) -> float:
     """Return the end of a scale that is symmetric about zero and holds all numbers."""
     return max([_LEAST, *(abs(number) for number in numbers if number is not None)])
-
-
-def draw_difference(
-    delta: float | None, low: float | None, high: float | None, end: float, *, differ: bool
-) -> Markup:
-    """Draw a difference with its interval: a filled dot if it is significant, else open.
-
-    It stands beside its numbers in words, and is hidden from those who hear the page.
-    """
-    if delta is None:
-        return Markup("")
-    middle = _HEIGHT / 2
-
-    def x(value: float) -> float:
-        return _EDGE + (value + end) / (2 * end) * (_WIDTH - 2 * _EDGE)
-
-    bar = ""
-    if low is not None and high is not None:
-        bar = f'<path class="bar" d="M{place(x(low))},{place(middle)}H{place(x(high))}"/>'
-    mark = "dot" if differ else "dot open"
-    return Markup(  # noqa: S704 - numbers alone
-        f'<svg class="difference" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" aria-hidden="true">'
-        f'<path class="zero" d="M{place(x(0.0))},0V{_HEIGHT:g}"/>{bar}'
-        f'<path class="{mark}" d="{dot(x(delta), middle, 4.0)}"/></svg>'
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +135,8 @@ class ComparisonGroup(BaseModel):
 
     def drawn(self, pair: SystemPair) -> Markup:
         """Return a difference as a small chart."""
-        return draw_difference(pair.delta, pair.low, pair.high, self.end, differ=pair.differ)
+        scale = Scale(-self.end, self.end, *_ENDS)
+        return draw_estimate(pair.delta, pair.low, pair.high, scale, 0.0, is_open=not pair.differ)
 
 
 class MissingReason(BaseModel):
@@ -169,8 +152,6 @@ class MissingReason(BaseModel):
 
 class SystemComparison(PagedContent):
     """Compared systems of one run; `tick` is null where there is none."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     jobs: Sequence[str]
     job: str

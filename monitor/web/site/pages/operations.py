@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from fastapi import Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from monitor.live_record import say_seen_live
 from monitor.model import InvalidInput
@@ -30,10 +30,10 @@ from monitor.store.schedule.installation import (
     read_installation,
 )
 from monitor.web.site.errors import Missing
-from monitor.web.site.records import copy_record
+from monitor.web.site.records import Described, copy_record
 from monitor.web.site.rendering import render_page
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import make_router, serve_page
+from monitor.web.site.routes import make_router, serve_file, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who, require_form_mark, require_permission
 
@@ -47,8 +47,7 @@ _LONGEST_REASON = 500
 Name = Annotated[str, Query(min_length=1, max_length=_LONGEST_NAME)]
 FormName = Annotated[str, Form(min_length=1, max_length=_LONGEST_NAME)]
 Reason = Annotated[str, Form(max_length=_LONGEST_REASON)]
-_OPERATES = Depends(require_permission(Permission.OPERATE))
-_WITH_MARK = [_OPERATES, Depends(require_form_mark)]
+_WITH_MARK = [Depends(require_permission(Permission.OPERATE)), Depends(require_form_mark)]
 
 
 class Rest(BaseModel):
@@ -85,10 +84,8 @@ class JobTick(BaseModel):
     reason: str
 
 
-class JobState(BaseModel):
+class JobState(Described):
     """A job that is or was watched, or is paused."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     name: str
     is_active: bool
@@ -113,10 +110,8 @@ class Suspended(BaseModel):
     times: int
 
 
-class EngineState(BaseModel):
+class EngineState(Described):
     """An engine at one address: a lane."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     lane: str
     name: str
@@ -307,7 +302,7 @@ def operations(site: TheSite, who: Who) -> Operations:
         return read_operations(connection, site.now(), stale)
 
 
-@router.get("/operations/{action}", dependencies=[_OPERATES], include_in_schema=False)
+@serve_file(router, "/operations/{action}", Permission.OPERATE)
 def ask_reason(
     request: Request,
     site: TheSite,

@@ -36,6 +36,7 @@ from monitor.web.site.errors import Missing
 from monitor.web.site.filter_choices import ChoiceLabels, label_choices
 from monitor.web.site.pages.corpus_texts import SNIPPET, ReadText, find_texts
 from monitor.web.site.records import (
+    Described,
     Estimate,
     PagedContent,
     copy_record,
@@ -44,9 +45,9 @@ from monitor.web.site.records import (
     sort_by_value,
 )
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import PageNumber, Run, Text, make_router, serve_page
+from monitor.web.site.routes import PageNumber, Run, Text, make_router, serve_file, serve_page
 from monitor.web.site.site_state import Site, TheSite
-from monitor.web.site.visitors import Visitor, Who, require_permission
+from monitor.web.site.visitors import Visitor, Who
 
 _WIDE, _NARROW = (520, 420), (360, 340)
 #: Earlier runs that are offered.
@@ -97,15 +98,13 @@ def _draw_two_widths(
     return Markup('<div class="time-chart">{}{}</div>').format(*pictures)
 
 
-class Profession(BaseModel):
+class Profession(Described):
     """A profession: shares from 0 to 1; `bias` is the share in answers less the reference.
 
     Of a corpus, `bias` is how much more strongly its word is tied to words for women than to those
     for men, and there is no share in answers. Numbers are null unless they are known; where `state`
     is not `measured`, `reason` says why.
     """
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     topic: str
     state: State
@@ -309,7 +308,7 @@ class ProfessionTable(BaseModel):
 class Professions(PagedContent):
     """Professions of one table, and other tables to choose."""
 
-    model_config = ConfigDict(use_attribute_docstrings=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(arbitrary_types_allowed=True)
 
     chosen: ProfessionTable | None
     """Null where nothing was asked of professions, or nothing fits."""
@@ -566,8 +565,7 @@ def _sort_rows(rows: Sequence[Profession], by: SortBy, *, down: bool) -> list[Pr
 _COLUMNS = tuple(name for name in Profession.model_fields if name != "key")
 
 
-@router.get("/professions.csv", include_in_schema=False,
-            dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
+@serve_file(router, "/professions.csv")
 def professions_csv(site: TheSite, who: Who, asked: TheFilter) -> Response:
     """Return the table as CSV, with run and system in every row."""
     content = _read_page(site, who, asked)

@@ -14,7 +14,7 @@ from threading import BoundedSemaphore, Lock
 from typing import Annotated, Literal
 
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor import registry
 from monitor.lexicons import installed
@@ -25,6 +25,7 @@ from monitor.roles import Permission
 from monitor.stages.document.notation import Piece, pieces
 from monitor.text.tokens import STOP, is_word, tokens
 from monitor.web.site.errors import Busy
+from monitor.web.site.records import Described
 from monitor.web.site.response_cache import hold_turn
 from monitor.web.site.routes import make_router, serve_page
 from monitor.web.site.site_state import Site, TheSite
@@ -80,10 +81,8 @@ class ReadGender(BaseModel):
     pieces: Sequence[Piece] = Field(exclude=True)
 
 
-class QueryPage(BaseModel):
+class QueryPage(Described):
     """A text scored by a lexicon and read by rules."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     text: str
     lexicons: Sequence[str]

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Query
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from monitor.model import Kind, RunKind, RunState, State
 from monitor.names import base_name
@@ -90,8 +90,6 @@ class Coverage(BaseModel):
     `used` and `unidentified` are null where no gender is read from words: of systems that do not
     translate.
     """
-
-    model_config = ConfigDict(extra="ignore")
 
     list: str
     engine: str

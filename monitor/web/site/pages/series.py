@@ -8,10 +8,10 @@ from threading import Lock
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
-from fastapi import Depends, Query, Request
+from fastapi import Query, Request
 from fastapi.responses import Response
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor.change import Cause, ChangeKind, Status
 from monitor.model import QuantityUnit, RunKind, State, as_row
@@ -73,10 +73,11 @@ from monitor.web.site.routes import (
     SignatureHash,
     add_api,
     make_router,
+    serve_file,
     serve_page,
 )
 from monitor.web.site.site_state import Site, TheSite
-from monitor.web.site.visitors import Visitor, Who, require_permission
+from monitor.web.site.visitors import Visitor, Who
 
 router = make_router("series")
 
@@ -102,7 +103,6 @@ _cache = ResponseCache(most=128)
 _SHARPNESS = 2.0
 _picture_cache = ResponseCache(most=64)
 _painting_lock = Lock()
-_NEEDS_NUMBERS = [Depends(require_permission(Permission.NUMBERS))]
 #: What has become of a change, as it stands beside its line in a chart.
 _EVENT_WORDS = {
     Status.CONFIRMED: "confirmed",
@@ -182,8 +182,6 @@ class SeriesTick(PointEstimate):
     is missing. Counts are null where nothing was computed.
     """
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
-
     due_at: datetime
     job: str
     tick_state: str
@@ -230,7 +228,7 @@ def _make_since(step: Comparison | None) -> SinceBefore | None:
     return copy_record(SinceBefore, step, run=step.before_run_id)
 
 
-@router.get("/series/{number}.csv", include_in_schema=False, dependencies=_NEEDS_NUMBERS)
+@serve_file(router, "/series/{number}.csv")
 def series_csv(number: Number, site: TheSite, who: Who, signature: SignatureHash = "") -> Response:
     """Return all ticks as CSV, with the columns of `monitor series show --csv`."""
     with site.database.read() as connection:
@@ -241,7 +239,7 @@ def series_csv(number: Number, site: TheSite, who: Who, signature: SignatureHash
     return rendering.make_csv(site, [columns, *rows], f"series-{number}")
 
 
-@router.get("/series/{number}.png", include_in_schema=False, dependencies=_NEEDS_NUMBERS)
+@serve_file(router, "/series/{number}.png")
 def series_png(
     request: Request, number: Number, site: TheSite, who: Who, signature: SignatureHash = ""
 ) -> Response:
@@ -354,8 +352,6 @@ class ChartEvent(BaseModel):
 class OneSeries(PagedContent):
     """One series under one signature."""
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
-
     about: SeriesDescription
     signature: str
     """Hash of the signature of these values; empty before the first."""
@@ -436,7 +432,7 @@ def points(number: Number, site: TheSite, who: Who, signature: SignatureHash = "
         return Points(number=number, signature=history.signature, ticks=list_ticks(history))
 
 
-add_api(router, "/series/{number}/points", points, _NEEDS_NUMBERS)
+add_api(router, "/series/{number}/points", points, Permission.NUMBERS)
 
 
 def _read_page(

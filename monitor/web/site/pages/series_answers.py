@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor.change import Contrast, Test
 from monitor.model import GenderClass, Kind, RunKind, State
@@ -42,6 +42,7 @@ from monitor.web.site.pages.series_list import (
     require_series,
 )
 from monitor.web.site.records import (
+    Described,
     PagedContent,
     PointEstimate,
     copy_record,
@@ -83,10 +84,8 @@ class AnswerPart(BaseModel):
     pieces: Sequence[Piece] = Field(exclude=True)
 
 
-class BehindPoint(BaseModel):
+class BehindPoint(Described):
     """One answer to one question. `attempt` is the number of its evidence."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     attempt: int
     key: str
@@ -115,8 +114,6 @@ class AtPoint(PointEstimate):
 
 class TickAnswers(PagedContent):
     """The answers behind a series in one run, one page of them."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     about: SeriesDescription
     run: int
@@ -364,8 +361,6 @@ class QuestionFlip(BaseModel):
 
 class RunPair(PagedContent):
     """Two runs of a series, the earlier first."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     before: int
     after: int

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Query
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor.model import Kind, Quantity, QuantityUnit, State, as_row
 from monitor.roles import Permission
@@ -23,7 +23,14 @@ from monitor.store.database import Connection
 from monitor.text.quantity_values import say_question
 from monitor.web.site.errors import Missing
 from monitor.web.site.filter_choices import ChoiceLabels, label_choices, list_choices
-from monitor.web.site.records import Estimate, PagedContent, copy_record, count_pages, slice_page
+from monitor.web.site.records import (
+    Described,
+    Estimate,
+    PagedContent,
+    copy_record,
+    count_pages,
+    slice_page,
+)
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import PageNumber, make_router, serve_page
 from monitor.web.site.site_state import TheSite
@@ -84,8 +91,6 @@ class SeriesCell(Estimate):
     `high` are the ends of the 95 % interval.
     """
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
-
     number: int
     """Of the series."""
     title: str
@@ -111,10 +116,8 @@ class SeriesCell(Estimate):
         return draw_spark([(tick.state, tick.value) for tick in self.newest])
 
 
-class SeriesDescription(BaseModel):
+class SeriesDescription(Described):
     """Subject of a series: system, list, measure, quantity and part."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     number: int
     key: str
@@ -254,10 +257,8 @@ class InParts(BaseModel):
     said: str = Field(exclude=True)
 
 
-class Siblings(BaseModel):
+class Siblings(Described):
     """Related series."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     quantities: Sequence[Sibling]
     """Of the same system and measure: other quantities and references of this part, or of all."""
@@ -415,8 +416,6 @@ class ListedSeries(BaseModel):
 
 class SeriesList(PagedContent):
     """Series that fit, one page of them."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     asked: SeriesFilter
     choices: SeriesChoices

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, NamedTuple
 
-from fastapi import Depends, Query
+from fastapi import Query
 from fastapi.responses import Response
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor.roles import Permission
-from monitor.stages.document import draw
-from monitor.stages.document.draw import Scale, place
+from monitor.stages.document.draw import Scale
 from monitor.stages.reports import names
 from monitor.stages.reports.names import known_engines
 from monitor.store.database import Connection
@@ -28,13 +27,22 @@ from monitor.web.site.records import (
     PagedContent,
     copy_record,
     count_pages,
+    draw_estimate,
     slice_page,
     sort_by_value,
 )
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import PageNumber, Run, Text, Whole, make_router, serve_page
+from monitor.web.site.routes import (
+    PageNumber,
+    Run,
+    Text,
+    Whole,
+    make_router,
+    serve_file,
+    serve_page,
+)
 from monitor.web.site.site_state import TheSite
-from monitor.web.site.visitors import Visitor, Who, require_permission
+from monitor.web.site.visitors import Visitor, Who
 
 router = make_router("stereotypes")
 
@@ -42,6 +50,8 @@ router = make_router("stereotypes")
 SYSTEMS = 5
 _ANCHOR, _RATE, _RANK = "f_s", "p_i", "feminine_rank"
 _SCOPE = "stereotype:"
+#: Of the small charts of rates.
+_SCALE = Scale(0, 1, 5, 91)
 
 _cache = ResponseCache(most=128)
 
@@ -77,8 +87,6 @@ class StereotypeCell(Estimate):
     the point does not say it.
     """
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
-
     series: int
     marked: int | None
     planned: int
@@ -88,21 +96,7 @@ class StereotypeCell(Estimate):
     @property
     def chart(self) -> Markup:
         """Return the rate with its interval beside one half, as a small chart."""
-        if self.value is None:
-            return Markup("")
-        return _draw_rate(self.value, self.low, self.high)
-
-
-def _draw_rate(value: float, low: float | None, high: float | None) -> Markup:
-    """Draw a share from 0 to 1 with its interval, and a line at one half."""
-    x = Scale(0, 1, 3, 93)
-    bar = "" if low is None or high is None else f"M{place(x(low))},9H{place(x(high))}"
-    dot = draw.dot(x(value), 9, 3)
-    return Markup(  # noqa: S704 - numbers alone
-        '<svg class="rate" viewBox="0 0 96 18" aria-hidden="true">'
-        f'<path class="half" d="M{place(x(0.5))},1V17"/><path class="bar" d="{bar}"/>'
-        f'<path class="dot" d="{dot}"/></svg>'
-    )
+        return draw_estimate(self.value, self.low, self.high, _SCALE, 0.5)
 
 
 class Stereotype(BaseModel):
@@ -272,8 +266,7 @@ def _sort_rows(
     )
 
 
-@router.get("/stereotypes.csv", include_in_schema=False,
-            dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
+@serve_file(router, "/stereotypes.csv")
 def stereotypes_csv(
     site: TheSite, who: Who, run: Run = None, list: Text = "",  # noqa: A002
     measure: Text = "",
