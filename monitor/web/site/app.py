@@ -130,6 +130,7 @@ def build_application(site: Site, about: Mapping[str, Page], alive: Page) -> ASG
     words = "a fault of this program; its log says more"  # which the server writes
     app.add_exception_handler(Exception, _answer_with(HTTPStatus.INTERNAL_SERVER_ERROR, words))
     app.state.pages = PageCache()
+    app.state.donated_files, app.state.label_board = donate.WaitingFiles(), labels.LabelBoard()
     app.add_middleware(FairShares, site=site)
     # a finished page takes no thread, so it needs no place in the share of its client
     return Guard(FinishedPages(app, site, app.state.pages), site.access)

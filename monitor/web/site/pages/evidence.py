@@ -21,7 +21,6 @@ from monitor.store.collect import bodies
 from monitor.store.database import Connection
 from monitor.store.publish import run_exchanges
 from monitor.store.reports import run_answers
-from monitor.store.reports.run_answers import HeardPart
 from monitor.web.site.errors import ANSWERS, Missing
 from monitor.web.site.records import Described, copy_record
 from monitor.web.site.rendering import SHUT, make_file
@@ -189,7 +188,13 @@ def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
         assert row is not None  # noqa: S101 - it was there in the same transaction
         content = _make_evidence(connection, site, row)
         content.heard = [
-            _make_read_part(stored) for stored in run_answers.read_heard_parts(connection, number)
+            copy_record(
+                ReadPart,
+                part,
+                rules=f"{part.language}@{part.version}",
+                pieces=notation.pieces(part.text, part.witnesses),
+            )
+            for part in run_answers.read_heard_parts(connection, number)
         ]
         digest = content.body.sha256 if content.body else ""
         content.others = [
@@ -287,15 +292,6 @@ def _make_entry(item: dict[str, Any]) -> ShownEntry:
         label=label["state"],
         group=label["group"],
         source=f"{label['source']}{on}",
-    )
-
-
-def _make_read_part(heard: HeardPart) -> ReadPart:
-    return copy_record(
-        ReadPart,
-        heard,
-        rules=f"{heard.language}@{heard.version}",
-        pieces=notation.pieces(heard.text, heard.witnesses),
     )
 
 

@@ -1,7 +1,7 @@
 """The page of operators: the state of `monitor status`, and pausing of engines and jobs."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from http import HTTPStatus
 from math import inf
@@ -22,6 +22,7 @@ from monitor.store.database import Connection
 from monitor.store.derive import signatures
 from monitor.store.derive.signatures import StaleSeries
 from monitor.store.journal import events, notifications
+from monitor.store.rows import group_rows
 from monitor.store.schedule import tasks, ticks
 from monitor.store.schedule.installation import (
     Installation,
@@ -231,7 +232,9 @@ def _make_job(connection: Connection, job: ListedJob) -> JobState:
 
 
 def _list_engines(connection: Connection, now: datetime, state: Installation) -> list[EngineState]:
-    suspended = _group_by_lane(state.suspensions)
+    suspended: dict[str, list[Suspended]] = defaultdict(list)
+    for row in state.suspensions:
+        suspended[str(row["lane"])].append(Suspended.model_validate(row))
     paused = {pause.name: pause for pause in state.pauses if pause.kind == "engine"}
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     n_asked = evidence.count_requests_by_engine(connection, today)
@@ -255,16 +258,6 @@ def _list_engines(connection: Connection, now: datetime, state: Installation) ->
     return engines
 
 
-def _group_by_lane(
-    suspensions: Iterable[Mapping[str, object]],
-) -> defaultdict[str, list[Suspended]]:
-    """Return {lane: its suspensions}."""
-    suspended: defaultdict[str, list[Suspended]] = defaultdict(list)
-    for row in suspensions:
-        suspended[str(row["lane"])].append(Suspended.model_validate(row))
-    return suspended
-
-
 def _read_limits(
     contents: Iterable[object],
 ) -> tuple[defaultdict[str, set[int]], defaultdict[str, set[float]]]:
@@ -282,12 +275,9 @@ def _read_limits(
 
 
 def _list_stale_jobs(stale_series: Sequence[StaleSeries]) -> list[StaleJob]:
-    of_job: dict[str, list[StaleSeries]] = defaultdict(list)
-    for series in stale_series:
-        of_job[series.job].append(series)
     return [
         StaleJob(job=job, said=alarm_rules.say_behind(stale), remedy=alarm_rules.say_remedy(stale))
-        for job, stale in of_job.items()
+        for job, stale in group_rows(stale_series, lambda series: series.job).items()
     ]
 
 
@@ -317,12 +307,8 @@ def ask_reason(
         rest = pauses.find_pause(connection, kind, name)
         is_engine = kind == "engine"
         open_suspensions = list_open_suspensions(connection, site.now()) if is_engine else ()
-    by_lane = _group_by_lane(open_suspensions)
     suspended = [
-        {"lane": lane, **suspension.model_dump()}
-        for lane, suspensions in by_lane.items()
-        if name in (lane, lane.partition("@")[0])
-        for suspension in suspensions
+        row for row in open_suspensions if name in (row["lane"], str(row["lane"]).partition("@")[0])
     ]
     content = {"action": action, "kind": kind, "name": name, "rest": rest, "suspended": suspended,
                "most": _LONGEST_REASON}  # fmt: skip

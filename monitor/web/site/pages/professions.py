@@ -1,6 +1,6 @@
 """Professions of one system in one run: share in answers, share in the reference, and bias."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
@@ -49,7 +49,10 @@ from monitor.web.site.routes import PageNumber, Run, Text, make_router, serve_fi
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who
 
-_WIDE, _NARROW = (520, 420), (360, 340)
+#: Of the chart for wide and for narrow columns, of which the page shows one.
+_SIZES = (
+    ((520, 420), "professions", "full"), ((360, 340), "professions-phone", "phone"),
+)  # fmt: skip
 #: Earlier runs that are offered.
 _EARLIER = 12
 router = make_router("professions")
@@ -63,39 +66,6 @@ _KINDS = (Kind.MT, Kind.LM, Kind.SEARCH)
 _cache = ResponseCache(most=128)
 SortBy = Literal["profession", "model", "target", "bias", "p", "q", "n", "women", "men"]
 _CHOSEN_BY = ("engine", "target", "measure", "reference", "list", "source_lang")
-
-
-def draw_against(dots: Sequence[Dot], group: str, title: str) -> Markup:
-    """Draw shares in answers (vertical) against shares of the reference (horizontal)."""
-    sentence = describe_shares(dots, group)
-    return _draw_two_widths(
-        lambda size: draw_shares(dots, group, size), title, sentence, has=bool(dots)
-    )
-
-
-def draw_leaning(dots: Sequence[Dot], title: str) -> Markup:
-    """Draw bias of words (vertical) against the reference share of women (horizontal)."""
-    women = sum(dot.model > 0 for dot in dots)
-    sentence = (
-        f"{len(dots)} words for professions with a bias and a reference share: {women} towards "
-        f"women, {sum(dot.model < 0 for dot in dots)} towards men."
-    )
-    return _draw_two_widths(lambda size: draw_leanings(dots, size), title, sentence, has=bool(dots))
-
-
-def _draw_two_widths(
-    draw_at: Callable[[tuple[int, int]], list[str]], title: str, said: str, *, has: bool
-) -> Markup:
-    """Return a chart for wide and for narrow columns, of which the page shows one."""
-    if not has:
-        return Markup("")
-    pictures = [
-        draw.picture(draw_at(size), size, name, title, said, class_name)
-        for size, name, class_name in (
-            (_WIDE, "professions", "full"), (_NARROW, "professions-phone", "phone"),
-        )
-    ]  # fmt: skip
-    return Markup('<div class="time-chart">{}{}</div>').format(*pictures)
 
 
 class Profession(Described):
@@ -365,10 +335,27 @@ class Professions(PagedContent):
     @property
     def chart(self) -> Markup:
         """Return the chart of the professions of all pages."""
+        if not self.dots:
+            return Markup("")
         if self.of_corpus:
-            return draw_leaning(self.dots, "Bias of words against the reference share")
-        title = "Share in the answers against the reference, profession by profession"
-        return draw_against(self.dots, self.group, title)
+            title = "Bias of words against the reference share"
+            sentence = (
+                f"{len(self.dots)} words for professions with a bias and a reference share: "
+                f"{sum(dot.model > 0 for dot in self.dots)} towards women, "
+                f"{sum(dot.model < 0 for dot in self.dots)} towards men."
+            )
+        else:
+            title = "Share in the answers against the reference, profession by profession"
+            sentence = describe_shares(self.dots, self.group)
+        pictures = []
+        for size, name, class_name in _SIZES:
+            drawn = (
+                draw_leanings(self.dots, size)
+                if self.of_corpus
+                else draw_shares(self.dots, self.group, size)
+            )
+            pictures.append(draw.picture(drawn, size, name, title, sentence, class_name))
+        return Markup('<div class="time-chart">{}{}</div>').format(*pictures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,7 +410,9 @@ def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions
             method=parse_name(anchor.measure).family if anchor else "",
             read=text,
             has_words=text is not None and text.text == SNIPPET and who.may(Permission.CAPTURED),
-            group=_find_group(anchor) if anchor else "women",
+            group=str(parse_name(anchor.measure).parameters.get("group", "women"))
+            if anchor
+            else "women",
             sort=asked.sort,
             down=asked.down,
             page=1,
@@ -434,7 +423,11 @@ def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions
             measures=_list_values(tables, "measure"),
             references=_list_values(tables, "reference"),
             labels=label_choices(((table.engine, table) for table in tables), engines),
-            passed_over=_count_passed_over(anchor, fitting, controls) if anchor else 0,
+            passed_over=sum(
+                _table_order(table, controls) < _table_order(anchor, controls) for table in fitting
+            )
+            if anchor
+            else 0,
             others=[_describe_table(further, engines) for further in fitting[1 : _OTHERS + 1]],
             **{**content, "rows": _sort_rows(content["rows"], asked.sort, down=asked.down)},
         )
@@ -497,15 +490,6 @@ def _make_dots(rows: Sequence[Profession]) -> list[Dot]:
     ]
 
 
-def _count_passed_over(
-    shown_table: OverallPoint, fitting: Iterable[OverallPoint], controls: Collection[str]
-) -> int:
-    """Return how many tables would come before one, had they values as this one has."""
-    return sum(
-        _table_order(table, controls) < _table_order(shown_table, controls) for table in fitting
-    )
-
-
 def _list_tables(
     connection: Connection, who: Visitor, run: int | None, controls: Collection[str]
 ) -> Sequence[OverallPoint]:
@@ -548,10 +532,6 @@ def _describe_table(table: OverallPoint, engines: KnownEngines) -> ProfessionTab
         reference_short=names.short_reference(table.reference),
         cutoff=parse_name(table.measure).cutoff,
     )
-
-
-def _find_group(table: OverallPoint) -> str:
-    return str(parse_name(table.measure).parameters.get("group", "women"))
 
 
 def _sort_rows(rows: Sequence[Profession], by: SortBy, *, down: bool) -> list[Profession]:

@@ -32,8 +32,8 @@ from monitor.stages.reports import names
 from monitor.stages.reports.coverage import Refusals
 from monitor.stages.reports.names import known_engines, subject_columns
 from monitor.store.changes import changed_answers, series
-from monitor.store.changes.series import Comparison, Series, SeriesHistory
 from monitor.store.changes.series import GridTick as Tick
+from monitor.store.changes.series import Series, SeriesHistory
 from monitor.store.collect import runs
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
@@ -215,17 +215,13 @@ def list_ticks(history: SeriesHistory) -> list[SeriesTick]:
             tick,
             run=tick.run_id,
             point=tick.point_id,
-            since=_make_since(compared.get(tick.run_id or 0)),
+            since=copy_record(SinceBefore, step, run=step.before_run_id)
+            if (step := compared.get(tick.run_id or 0))
+            else None,
             changes=changes.get(tick.due_at, []),
         )
         for tick in history.ticks
     ]
-
-
-def _make_since(step: Comparison | None) -> SinceBefore | None:
-    if step is None:
-        return None
-    return copy_record(SinceBefore, step, run=step.before_run_id)
 
 
 @serve_file(router, "/series/{number}.csv")
@@ -475,7 +471,10 @@ def _read_page(
         signatures=[
             copy_record(SignatureParts, item, parts=dict(item.parts)) for item in history.signatures
         ],
-        off_grid=_list_off_grid(connection, history.series.id),
+        off_grid=[
+            copy_record(OffGridRun, run, run=run.run_id, point=run.point_id)
+            for run in series.read_off_grid(connection, history.series.id, _OFF_GRID)
+        ],
         n_noise=counted.n_noise,
         siblings=find_siblings(connection, who, history.series, engines),
         has_answers=has_answers,
@@ -545,12 +544,12 @@ def _say_last_change(
 
 def _list_findings(history: SeriesHistory, *, hides: bool) -> list[SeriesFinding]:
     """Return changes, without sentences that could tell of a series under embargo."""
-    findings = [
-        copy_record(SeriesFinding, change, number=change.id) for change in reversed(history.changes)
+    return [
+        copy_record(
+            SeriesFinding, change, number=change.id, sentence="" if hides else change.sentence
+        )
+        for change in reversed(history.changes)
     ]
-    return (
-        [change.model_copy(update={"sentence": ""}) for change in findings] if hides else findings
-    )
 
 
 def _list_switches(history: SeriesHistory) -> list[Switched]:
@@ -564,13 +563,6 @@ def _list_switches(history: SeriesHistory) -> list[Switched]:
             else [],
         )
         for item in reversed(history.switches)
-    ]
-
-
-def _list_off_grid(connection: Connection, number: int) -> list[OffGridRun]:
-    return [
-        copy_record(OffGridRun, run, run=run.run_id, point=run.point_id)
-        for run in series.read_off_grid(connection, number, _OFF_GRID)
     ]
 
 

@@ -210,7 +210,7 @@ def _read_tick(
         is_undecided=any(
             undecided.id == run for undecided in runs.find_undecided(connection, tick_at.job)
         ),
-        point=_make_point(tick_at.point),
+        point=AtPoint(number=tick_at.point["id"], **tick_at.point) if tick_at.point else None,
         use=taken[0],
         cls=taken[1],
         uses=dict(Counter(answer.use for answer in all_answers)),
@@ -242,13 +242,6 @@ def _read_answers(
         known_at,
     )
     return changed_answers.read_answers(connection, of, run, questions)
-
-
-def _make_point(row: Mapping[str, Any] | None) -> AtPoint | None:
-    if row is None:
-        return None
-    fields = {name: row[name] for name in AtPoint.model_fields if name != "number"}
-    return AtPoint(number=row["id"], **fields)
 
 
 def _is_alike(all_answers: Sequence[TickAnswer], point: Mapping[str, Any] | None) -> bool:
@@ -422,19 +415,21 @@ def compare_runs(
 def _find_difference(
     comparisons: Sequence[Comparison], before: GridTick, after: GridTick
 ) -> StoredDifference | None:
-    for contrast in _SHOWN_CONTRASTS:
-        for comparison in comparisons:
-            runs = comparison.before_run_id, comparison.after_run_id
-            if comparison.contrast is contrast and runs == (before.run_id, after.run_id):
-                facts = comparison.facts
-                return copy_record(
-                    StoredDifference,
-                    comparison,
-                    bound_low=facts.get("bound_low"),
-                    bound_high=facts.get("bound_high"),
-                    missing=missing_words(facts),
-                )
-    return None
+    stored = {
+        comparison.contrast: comparison
+        for comparison in reversed(comparisons)
+        if (comparison.before_run_id, comparison.after_run_id) == (before.run_id, after.run_id)
+    }
+    shown = next((stored[contrast] for contrast in _SHOWN_CONTRASTS if contrast in stored), None)
+    if shown is None:
+        return None
+    return copy_record(
+        StoredDifference,
+        shown,
+        bound_low=shown.facts.get("bound_low"),
+        bound_high=shown.facts.get("bound_high"),
+        missing=missing_words(shown.facts),
+    )
 
 
 def _list_steps(

@@ -5,7 +5,8 @@ Pikuliak et al. (2023): 16 stereotypes, 1 to 7 about women, 8 to 16 about men.
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, NamedTuple
+from operator import attrgetter
+from typing import Annotated
 
 from fastapi import Query
 from fastapi.responses import Response
@@ -19,6 +20,7 @@ from monitor.stages.reports.names import known_engines
 from monitor.store.database import Connection
 from monitor.store.reports import run_report, topic_values
 from monitor.store.reports.topic_values import CompanionPoint, OverallPoint
+from monitor.store.rows import group_rows
 from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
 from monitor.web.site.filter_choices import ChoiceLabels, label_choices
@@ -159,15 +161,9 @@ def _list_tables(
 
     def read() -> tuple[list[list[OverallPoint]], ChoiceLabels]:
         anchors = topic_values.find_anchors(connection, who.hidden, [_ANCHOR], run)
-        groups: dict[tuple[int, str, str], list[OverallPoint]] = {}
-        for anchor in anchors:
-            groups.setdefault((anchor.run, anchor.list, anchor.measure), []).append(anchor)
-        tables = list(groups.values())
-        labels = label_choices(
-            ((anchor.engine, anchor) for table in tables for anchor in table),
-            known_engines(connection),
-        )
-        return tables, labels
+        tables = group_rows(anchors, attrgetter("run", "list", "measure"))
+        asked = ((anchor.engine, anchor) for anchor in anchors)
+        return list(tables.values()), label_choices(asked, known_engines(connection))
 
     return _cache.get(connection, who, ("tables", run), read)
 
@@ -190,16 +186,8 @@ def _describe_table(group: Sequence[OverallPoint]) -> StereotypeTable:
 # --- one table ------------------------------------------------------------------------------------
 
 
-class SystemKey(NamedTuple):
-    """Key of a system in the table."""
-
-    engine_id: int
-    source_lang: str
-    target: str
-
-
-def _system_key(anchor: OverallPoint | CompanionPoint) -> SystemKey:
-    return SystemKey(anchor.engine_id, anchor.source_lang, anchor.target)
+def _system_key(anchor: OverallPoint | CompanionPoint) -> tuple[int, str, str]:
+    return anchor.engine_id, anchor.source_lang, anchor.target
 
 
 def _read_table(
