@@ -337,7 +337,6 @@ class TimedProtocol(H11Protocol):
 
 
 def _make_last_answer(status: HTTPStatus, words: str) -> PlainTextResponse:
-    """Return an answer that closes its connection."""
     return PlainTextResponse(words, status, {**HEADERS, "Connection": "close"})
 
 
@@ -379,6 +378,11 @@ class Server(ServerThread):
         self.place = ListenAddress(address.host, listening.getsockname()[1])
         headers = [*HEADERS.items(), ("Connection", "close")]
         super().__init__(make_config(app, headers=headers), listening)
+
+    def start(self) -> None:
+        """Start, and log the address."""
+        super().start()
+        log.info("serving http://%s/", self.place)
 
 
 async def _answer_store_problem(request: Request, error: Exception) -> Response:

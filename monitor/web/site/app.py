@@ -162,7 +162,6 @@ def _read_style() -> str:
 
 
 def _serve_style() -> Response:
-    """Return the style sheet: that of reports, and that of the site."""
     return Response(_read_style(), media_type="text/css", headers={"Cache-Control": LONG_CACHE})
 
 
@@ -189,7 +188,7 @@ async def _answer_refusal(request: Request, error: Exception) -> Response:
         headers["WWW-Authenticate"] = "Bearer"
     if isinstance(error, TooMany):
         headers["Retry-After"] = str(error.seconds)
-    return await _answer_error(request, error.status, error.detail, headers)
+    return await _answer_error(request, error.status, str(error), headers)
 
 
 async def _answer_http_error(request: Request, error: Exception) -> Response:
@@ -221,7 +220,6 @@ def _answer_with(
 async def _answer_error(
     request: Request, status: int, detail: str, headers: dict[str, str] | None = None
 ) -> Response:
-    """Return an error page, or JSON for the API."""
     if request.url.path.startswith(API):
         return JSONResponse({"detail": detail}, status, headers)
     who = await anyio.to_thread.run_sync(_identify_or_shut_out, request)

@@ -128,12 +128,10 @@ def _make_environment() -> Environment:
 
 
 def _format_json(value: object) -> str:
-    """Return indented JSON with sorted keys."""
     return json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
 
 
 def _dump_records(records: Sequence[BaseModel]) -> str:
-    """Return records as JSON, for scripts of the page."""
     return json.dumps([record.model_dump(mode="json") for record in records])
 
 

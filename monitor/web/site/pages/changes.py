@@ -29,14 +29,20 @@ from monitor.stages.jobs.preregistration import EXPLORATORY, Because
 from monitor.stages.reports import names
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import findings as stored_changes
-from monitor.store.changes.findings import Finding, FindingFilter, ListedChange, list_choices
+from monitor.store.changes.findings import Finding, FindingFilter, ListedChange
 from monitor.store.changes.findings import find_changes as findings
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_value
-from monitor.web.site import filter_choices
 from monitor.web.site.errors import Refused
-from monitor.web.site.filter_choices import ChoiceLabels
-from monitor.web.site.records import Described, copy_record, count_pages, slice_page
+from monitor.web.site.records import (
+    ChoiceLabels,
+    Described,
+    copy_record,
+    count_pages,
+    label_choices,
+    list_choices,
+    slice_page,
+)
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import Moment, PageNumber, Text, make_router, serve_file, serve_page
 from monitor.web.site.site_state import Site, TheSite
@@ -253,10 +259,9 @@ def _read_page(
 def _read_choices(
     connection: Connection, who: Visitor, engines: KnownEngines
 ) -> tuple[ChangeChoices, ChoiceLabels]:
-    """Return values to filter by, and their words."""
-    offered = list_choices(connection, who.hidden, list(ChangeChoices.model_fields))
-    labels = filter_choices.label_choices(((row.engine, row) for row in offered), engines)
-    return filter_choices.list_choices(ChangeChoices, offered), labels
+    offered = stored_changes.list_choices(connection, who.hidden, list(ChangeChoices.model_fields))
+    labels = label_choices(((row.engine, row) for row in offered), engines)
+    return list_choices(ChangeChoices, offered), labels
 
 
 def _list_entries(

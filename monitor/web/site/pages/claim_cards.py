@@ -136,23 +136,14 @@ class ClaimCard(Described):
     supports: Sequence[Support]
     flips: Sequence[Flip]
     kicker: str = Field(exclude=True)
-    summary: str = Field(exclude=True)
-    sections: Mapping[str, str] = Field(exclude=True)
+    first_screen: Markup = Field(exclude=True)
+    """What is claimed, and what supports it."""
+    sections: Mapping[str, Markup] = Field(exclude=True)
     page: int
     n_pages: int
     n_flips: int
     is_partial: bool
     """Whether words or answers are left out, which are not public."""
-
-    @property
-    def first_screen(self) -> Markup:
-        """What is claimed, and what supports it."""
-        return Markup(self.summary)  # noqa: S704 - written by the renderer of documents
-
-    @property
-    def section_markup(self) -> Mapping[str, Markup]:
-        """Sections by their keys."""
-        return {key: Markup(text) for key, text in self.sections.items()}  # noqa: S704 - as above
 
 
 @serve_page(router, "/changes/{number}", "claim.html", Permission.NUMBERS)
@@ -224,7 +215,7 @@ def _read(
         cite=words.citation,
         supports=words.checks,
         kicker=card.kicker,
-        summary=html_blocks(card.page_one),
+        first_screen=html_blocks(card.page_one),
         sections={section.key: html_section(section) for section in card.sections},
         audit=claim.instrument_audit.said if claim.instrument_audit else [],
         page=page,

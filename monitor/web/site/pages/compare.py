@@ -22,12 +22,14 @@ from monitor.store.changes.comparisons import ComparedRun, EngineComparison
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_values
 from monitor.web.site.errors import Missing
-from monitor.web.site.filter_choices import ChoiceLabels, label_choices, list_choices
 from monitor.web.site.records import (
+    ChoiceLabels,
     PagedContent,
     copy_record,
     count_pages,
     draw_estimate,
+    label_choices,
+    list_choices,
     slice_page,
 )
 from monitor.web.site.response_cache import ResponseCache
@@ -229,7 +231,9 @@ def _read_page(
         missing=missing,
         page=page,
         n_pages=count_pages(len(fitting), _ON_A_PAGE),
-        groups=_make_groups(on_page, engines),
+        groups=[
+            _make_group(list(group), engines) for _, group in groupby(on_page, key=_quantity_key)
+        ],
     )
 
 
@@ -303,12 +307,6 @@ def _sort_comparisons(fitting: Iterable[AdjustedComparison]) -> list[AdjustedCom
         return key not in has_value, is_second, *key, comparison.comparison_id
 
     return sorted(comparisons, key=sort_key)
-
-
-def _make_groups(
-    on_page: Sequence[AdjustedComparison], engines: KnownEngines
-) -> list[ComparisonGroup]:
-    return [_make_group(list(group), engines) for _, group in groupby(on_page, key=_quantity_key)]
 
 
 def _make_group(group: Sequence[AdjustedComparison], engines: KnownEngines) -> ComparisonGroup:

@@ -199,7 +199,6 @@ class LabelBoard:
             return NextPerson(next_person, len(rated) + sum(rest[state] for state in places))
 
     def _order(self, rater: str) -> list[str]:
-        """Return all people in the order of a rater."""
         everybody = self._everybody
         of, order = self._orders.get(rater, (None, []))
         if of is not everybody:

@@ -167,7 +167,6 @@ def _read_used_versions(connection: Connection, who: Visitor) -> UsedVersions:
 
 
 def _find_page(parts: Mapping[str, Json]) -> str:
-    """Return the page of a signature's measure."""
     name = names.name_family(str(parts.get("measure") or "")).lower()
     for_search = f"{name}_{Kind.SEARCH}"
     has_twin = for_search in registry.discover("measures")
@@ -186,7 +185,6 @@ def _make_measure_row(path: str, measure: Measure, used: UsedVersions) -> Measur
 
 @cache
 def _make_lexicon_row(name: str) -> LexiconRow:
-    """Return the row of a built-in lexicon."""
     book = installed.find(name, None)
     return copy_record(LexiconRow, book, words=len(book))
 

@@ -261,7 +261,6 @@ def _list_engines(connection: Connection, now: datetime, state: Installation) ->
 def _read_limits(
     contents: Iterable[object],
 ) -> tuple[defaultdict[str, set[int]], defaultdict[str, set[float]]]:
-    """Return {engine: daily budgets} and {engine: requests per second} of active jobs."""
     budgets: defaultdict[str, set[int]] = defaultdict(set)
     paces: defaultdict[str, set[float]] = defaultdict(set)
     for content in contents:

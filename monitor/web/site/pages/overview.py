@@ -165,15 +165,10 @@ class EventCard(EventLine):
     """How many answers differ, with the dates of both runs; may be empty."""
     supports: Sequence[Support]
     example: EventExample | None
-    chart: str = Field(exclude=True)
-
-    @property
-    def picture(self) -> Markup:
-        """Return the chart as markup."""
-        return Markup(self.chart)  # noqa: S704 - drawn by ourselves, element by element
+    picture: Markup = Field(exclude=True)
 
 
-class SystemTile(BaseModel):
+class SystemTile(Described):
     """A system with the newest value of the main quantity; `note` describes changes."""
 
     series: int
@@ -194,12 +189,7 @@ class SystemTile(BaseModel):
     """First run without a value after the last one with a value."""
     undecided_since: datetime | None
     """Since when it may have changed, where more runs have to decide that."""
-    chart: str = Field(exclude=True)
-
-    @property
-    def picture(self) -> Markup:
-        """Return the small chart as markup."""
-        return Markup(self.chart)  # noqa: S704 - numbers alone
+    picture: Markup = Field(exclude=True)
 
 
 class TileGroup(BaseModel):
@@ -223,18 +213,13 @@ class UnmeasuredSystems(BaseModel):
     reason: str
 
 
-class LanguageTables(BaseModel):
+class LanguageTables(Described):
     """Values by language and system in the newest run of a job; its numbers are in the series."""
 
     run: int
     job: str
     due_at: datetime
-    tables: str = Field(exclude=True)
-
-    @property
-    def markup(self) -> Markup:
-        """Return the tables as markup."""
-        return Markup(self.tables)  # noqa: S704 - written by the renderer of documents
+    markup: Markup = Field(exclude=True)
 
 
 class Freshness(BaseModel):
@@ -532,7 +517,7 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
         subject=f"{details.where}: {details.subject}",
         sides=details.name_sides(event, site.zone), newest_side=details.name_newest(site.zone),
         differing_said=details.say_differing(site.zone),
-        chart=str(draw_time_chart(details.chart(event, site.zone), f"event-{event.number}")),
+        picture=draw_time_chart(details.chart(event, site.zone), f"event-{event.number}"),
     )  # fmt: skip
 
 
@@ -686,7 +671,7 @@ def _make_tile(
         note=_say_note(series, quantity, standing),
         undecided_since=standing.undecided(series),
         missing_since=_find_missing(standing.marks.get(series.id, ())),
-        chart=system_tiles.draw_tile(
+        picture=system_tiles.draw_tile(
             standing.chart(series, quantity), scales, f"t{series.id}", frame_of
         ),
     )  # fmt: skip
@@ -871,7 +856,7 @@ def _read_language_tables(
             tables.append(
                 LanguageTables(
                     run=anchor.run, job=anchor.job, due_at=anchor.due_at,
-                    tables=html_blocks(section.blocks),
+                    markup=html_blocks(section.blocks),
                 )
             )  # fmt: skip
     return tables

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Depends
 from fastapi.responses import Response
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor import registry
 from monitor.model import GenderClass, Kind, State
@@ -33,14 +33,15 @@ from monitor.store.reports.topic_values import OverallPoint
 from monitor.text.quantity_values import say_interval
 from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
-from monitor.web.site.filter_choices import ChoiceLabels, label_choices
 from monitor.web.site.pages.corpus_texts import SNIPPET, ReadText, find_texts
 from monitor.web.site.records import (
+    ChoiceLabels,
     Described,
     Estimate,
     PagedContent,
     copy_record,
     count_pages,
+    label_choices,
     slice_page,
     sort_by_value,
 )
@@ -227,7 +228,6 @@ _STORED = ("topic", "reason", "target", "bias", "source", "country", "as_of")
 
 
 def _make_word_row(row: Mapping[str, Any]) -> Profession:
-    """Return the row of a profession's word in a corpus."""
     return Profession(
         **{name: row[name] for name in _STORED}, state=State(row["state"]), model=None, low=None,
         high=None, bias_low=row["model_low"], bias_high=row["model_high"], p=None, q=None,
@@ -277,8 +277,6 @@ class ProfessionTable(BaseModel):
 
 class Professions(PagedContent):
     """Professions of one table, and other tables to choose."""
-
-    model_config = ConfigDict(arbitrary_types_allowed=True)
 
     chosen: ProfessionTable | None
     """Null where nothing was asked of professions, or nothing fits."""
@@ -389,7 +387,6 @@ def professions(
 
 
 def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions:
-    """Return a table with all its rows."""
     with site.database.read() as connection:
         contents = declarations.read_job_contents(connection)
         engines = known_engines(connection, contents)
@@ -474,14 +471,12 @@ def _draw_sides(
 
 
 def _find_extremes(rows: Sequence[Profession]) -> tuple[list[Profession], list[Profession]]:
-    """Return the professions with the largest bias, and those with the smallest."""
     biased = [(abs(row.bias), row.topic, row) for row in rows if row.bias is not None]
     by_size = [row for *_, row in sorted(biased, key=lambda entry: (-entry[0], entry[1]))]
     return by_size[:_MOST], by_size[_MOST:][-_LEAST:][::-1]
 
 
 def _make_dots(rows: Sequence[Profession]) -> list[Dot]:
-    """Return the dots of the chart: share, or bias of words, against the reference."""
     heights = ((row, row.bias if row.women is not None else row.model) for row in rows)
     return [
         Dot(row.target, height, bool(row.is_biased), row.topic.replace("_", " "))

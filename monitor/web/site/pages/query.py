@@ -6,7 +6,6 @@ The text is neither sent to a system nor stored.
 import logging
 import math
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
@@ -116,7 +115,8 @@ def query(
         )
     scored = heard = None
     if text.strip():
-        with _hold_query_turn():
+        words = "too many texts are looked into; try again in some seconds"
+        with hold_turn(_turns, _PATIENCE, Busy(words, _AGAIN)):
             book = _find_lexicon(lexicon_name, site)
             scored = _score_text(text, book) if language in ("", primary(book.language)) else None
             heard = _read_gender(text, language, cue) if language else None
@@ -125,12 +125,6 @@ def query(
         languages=[(code, rules.name) for code, rules in languages.items()], language=language,
         cue=cue, scored=scored, heard=heard,
     )  # fmt: skip
-
-
-def _hold_query_turn() -> AbstractContextManager[None]:
-    """Hold one of few turns, so that other pages stay fast. Raise Busy."""
-    words = "too many texts are looked into; try again in some seconds"
-    return hold_turn(_turns, _PATIENCE, Busy(words, _AGAIN))
 
 
 # --- by a lexicon ---------------------------------------------------------------------------------

@@ -378,15 +378,10 @@ class OneSeries(PagedContent):
     change: str = Field(exclude=True)
     """The last confirmed change, or that there is none, as a sentence."""
     change_number: int | None = Field(exclude=True)
-    chart: str = Field(exclude=True)
+    picture: Markup = Field(exclude=True)
     axis: str = Field(exclude=True)
     neutral_words: str = Field(exclude=True)
     events: Sequence[ChartEvent] = Field(exclude=True)
-
-    @property
-    def picture(self) -> Markup:
-        """Return the chart as markup."""
-        return Markup(self.chart)  # noqa: S704 - drawn by ourselves, element by element
 
 
 class Points(BaseModel):
@@ -483,7 +478,7 @@ def _read_page(
         answer=_say_answer(description, newest, refused, site.zone),
         change=change,
         change_number=change_number,
-        chart=draw_time_chart(chart, "series", _SIZE),
+        picture=draw_time_chart(chart, "series", _SIZE),
         axis=chart.axis,
         neutral_words=chart.dotted,
         events=[copy_record(ChartEvent, marker) for marker in chart.markers],
@@ -569,7 +564,6 @@ def _list_switches(history: SeriesHistory) -> list[Switched]:
 def _list_choices(
     all_ticks: Sequence[SeriesTick], unit: QuantityUnit, zone: ZoneInfo
 ) -> list[TickChoice]:
-    """Return ticks with answers, the newest first."""
     answered = [
         tick for tick in all_ticks if tick.run is not None and tick.state is not State.MISSED
     ]

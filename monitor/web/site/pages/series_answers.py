@@ -217,7 +217,7 @@ def _read_tick(
         classes=dict(Counter(answer.cls for answer in all_answers if answer.cls)),
         is_alike=_is_alike(all_answers, tick_at.point),
         read=read,
-        texts=list_texts(connection, database, who, read, part) if read else [],
+        texts=list_texts(connection, database, who, read, part)[0] if read else [],
         is_partial=is_partial,
         page=page,
         n_pages=count_pages(n, _ON_A_PAGE),
@@ -229,7 +229,6 @@ def _read_tick(
 def _read_answers(
     connection: Connection, who: Visitor, known_at: Stamp, of: AnswerScope, run: int
 ) -> Sequence[TickAnswer]:
-    """Return all answers of a series in a run."""
     number = changed_answers.find_list(connection, of, run)
     if number is None:
         return []

@@ -22,13 +22,15 @@ from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_question
 from monitor.web.site.errors import Missing
-from monitor.web.site.filter_choices import ChoiceLabels, label_choices, list_choices
 from monitor.web.site.records import (
+    ChoiceLabels,
     Described,
     Estimate,
     PagedContent,
     copy_record,
     count_pages,
+    label_choices,
+    list_choices,
     slice_page,
 )
 from monitor.web.site.response_cache import ResponseCache
@@ -327,7 +329,6 @@ def find_siblings(
 
 
 def _find_alike(connection: Connection, who: Visitor, subject: Series, **own: str) -> list[Series]:
-    """Return other series of the same list and measure."""
     scope = None if "engine" in own else subject.scope
     filters = Filters(list=subject.list, measure=subject.measure, scope=scope, **own)
     return [
@@ -477,7 +478,6 @@ def _read_choices(
 
 
 def _sort_key(member: Series, engines: KnownEngines) -> tuple[object, ...]:
-    """Return the sort key: by system, primary quantities first."""
     firsts = names.name_primaries(member.measure, engines[member.engine].kind)
     rank = firsts.index(member.quantity) if member.quantity in firsts else len(firsts)
     return (

@@ -23,13 +23,14 @@ from monitor.store.reports.topic_values import CompanionPoint, OverallPoint
 from monitor.store.rows import group_rows
 from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
-from monitor.web.site.filter_choices import ChoiceLabels, label_choices
 from monitor.web.site.records import (
+    ChoiceLabels,
     Estimate,
     PagedContent,
     copy_record,
     count_pages,
     draw_estimate,
+    label_choices,
     slice_page,
     sort_by_value,
 )
@@ -171,7 +172,6 @@ def _list_tables(
 def _find_table(
     tables: Sequence[list[OverallPoint]], of_list: str, measure: str
 ) -> list[OverallPoint]:
-    """Return the first table that fits; empty if none does."""
     for group in tables:
         if of_list in ("", group[0].list) and measure in ("", group[0].measure):
             return group
