@@ -42,7 +42,7 @@ from monitor.model import RunKind
 from monitor.stages.reports.run_report import make_report
 from monitor.stages.reports.weekly.report import make_weekly
 from monitor.store import migrations
-from monitor.store.changes import comparisons, series, series_summaries
+from monitor.store.changes import comparisons, series
 from monitor.store.changes.series import Filters
 from monitor.store.collect import runs
 from monitor.store.database import Database, connect
@@ -143,8 +143,8 @@ def of_one_series(connection: sa.Connection) -> None:
             engine=one.engine, target=one.target, quantity=one.quantity,
             scope=one.scope, job=one.job,
         ))  # fmt: skip
-        series_summaries.read_summaries(connection, [one])
-        series_summaries.read_newest_marks(connection, [one])
+        series.read_summaries(connection, [one])
+        series.read_newest_marks(connection, [one])
         ticks = series.read_grid(connection, one.id)
         series.read_grid(connection, one.id, weeks(10), weeks(20))
         series.find_not_asked(connection, ticks)
@@ -158,15 +158,15 @@ def of_one_series(connection: sa.Connection) -> None:
 def of_list(connection: sa.Connection) -> None:
     """The list of series over all questions, as `monitor series list` reads it."""
     overall = series.find_series(connection, Filters(scope=series.ALL))
-    series_summaries.read_summaries(connection, overall)
-    series_summaries.read_newest_marks(connection, overall)
+    series.read_summaries(connection, overall)
+    series.read_newest_marks(connection, overall)
 
 
 def of_whole_list(connection: sa.Connection) -> None:
     """The list of all series, those over parts of the questions as well."""
     every = series.find_series(connection, Filters())
-    series_summaries.read_summaries(connection, every)
-    series_summaries.read_newest_marks(connection, every)
+    series.read_summaries(connection, every)
+    series.read_newest_marks(connection, every)
 
 
 def of_week(connection: sa.Connection) -> None:

@@ -144,11 +144,12 @@ def text_of(content: bytes, place: str, *, document: bool = False) -> str:
 
 def read_text(path: Path, *, document: bool = False) -> str:
     """Return the text of a file, as `decoded` reads it. Raises InvalidInput."""
-    with _open_file(path) as file:
+    with open_file(path) as file:
         return text_of(file.read(), str(path), document=document)
 
 
-def _open_file(path: Path) -> BinaryIO:
+def open_file(path: Path) -> BinaryIO:
+    """Return a file opened for its bytes. Raises InvalidInput."""
     try:
         return path.open("rb")
     except FileNotFoundError:
@@ -267,7 +268,7 @@ def open_table(
     """
     if path.is_dir():
         raise InvalidInput(f"{path}: is a folder; name a CSV file")
-    with _open_file(path) as file:
+    with open_file(path) as file:
         delimiter = delimiters[0]
         if len(delimiters) > 1:
             header = file.readline().decode("utf-8", "replace")

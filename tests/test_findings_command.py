@@ -5,7 +5,7 @@ import json
 import pytest
 import sqlalchemy as sa
 
-from monitor.cli.changes.series_show import number
+from monitor.cli.changes.series_views import number
 from monitor.store import schema
 from tests.cases import check_each
 from tests.command import program

@@ -7,7 +7,7 @@ import pytest
 
 from monitor.bulk import annotate_rows, find_reader
 from monitor.cli.derive.corpus import _shares, _words
-from monitor.cli.jobs.lists import _read_pairs as read_pairs_table
+from monitor.cli.jobs.lists import pairs
 from monitor.cli.publish.trec import _ids
 from monitor.cli.validation.label import filled
 from monitor.corpus import concepts
@@ -68,7 +68,7 @@ TABLES = {
         "a,men,{}",
     ),
     "study": (lambda path: list(read_csv_rows(path, ["a"])), "a,b", "x,{}"),
-    "pairs": (read_pairs_table, "key,masculine,feminine", "a,{},b"),
+    "pairs": (lambda path: pairs(path, "cs", "pairs-cs@1"), "key,masculine,feminine", "a,{},b"),
     "texts": (gendered, "text,other", "{},a"),
     "index of pages": (read_index, "file,query", "a.html,{}"),
     "concepts": (concepts.read_concepts, "list,group,word,partner", "concept,women,{},"),
@@ -146,7 +146,7 @@ def test_a_cell_that_is_too_long_is_called_so(name, tmp_path):
     refused(read, tmp_path / "file.csv", content, "a cell of more than 131,072 characters")
 
 
-@pytest.mark.parametrize("name", ["probe list", "recording", "study", "pairs", "texts", "shares"])
+@pytest.mark.parametrize("name", ["probe list", "recording", "study", "texts", "shares"])
 def test_a_byte_order_mark_is_no_fault(name, tmp_path):
     read, header, row = TABLES[name]
     path = tmp_path / "file.csv"

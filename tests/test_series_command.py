@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from monitor.cli.changes import series_list as _series_list
+from monitor.cli.changes import series_views as _series_list
 from monitor.store.changes import findings as changes
 from monitor.store.changes.findings import LedgerRow
 from tests.command import program

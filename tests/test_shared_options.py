@@ -7,7 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from monitor.cli.shared_options import share_options
+from monitor.cli.commands import share_options
 
 
 def read_size(

@@ -92,7 +92,6 @@ def _leave(stop: SystemExit) -> None:
 
 
 def _say(error: Exception) -> None:
-    """The sentence and the exit code of an error."""
     from monitor.input_files import FaultyFile
     from monitor.model import MonitorError, StoreProblem
 

@@ -1,11 +1,12 @@
 """The commands in groups with their modules, and what stands beneath the help of each."""
 
+import inspect
 import re
 from collections.abc import Callable
-from functools import cache, partialmethod
+from functools import cache, partial, partialmethod
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import typer
 from typer.core import (  # type: ignore[attr-defined]
@@ -340,6 +341,7 @@ COMMANDS = tuple(one for group in GROUPS.values() for one in group)
 #: Where a context notes that only help is asked for.
 HELP = "monitor.help"
 _MODULES = {command.name: command.module for command in COMMANDS}
+_SUMMARIES = {command.name: command.summary for command in COMMANDS}
 _WIDTH = max(map(len, _MODULES))
 
 
@@ -431,7 +433,10 @@ def _loaded(name: str) -> Any:  # noqa: ANN401 - of typer's own click
     app = typer.Typer(rich_markup_mode=None)
     module = import_module(f"monitor.cli.{_MODULES[name]}")
     if group := getattr(module, f"{name}_commands", None):
-        app.add_typer(group, name=name)
+        if group.registered_callback:  # a command itself, with a help of its own
+            app.add_typer(group, name=name)
+        else:
+            app.add_typer(group, name=name, help=_SUMMARIES[name], no_args_is_help=True)
     else:
         app.command(name)(getattr(module, name))
     found = typer.main.get_group(app).commands[name]
@@ -489,3 +494,46 @@ def take_plain_values() -> None:
     for kind in (TyperOption, TyperArgument):
         check = _Check(kind.get_runtime_param)
         setattr(kind, "get_runtime_param", partialmethod(_return, check))  # noqa: B010 - of typer
+
+
+# --- options that several commands have -----------------------------------------------------------
+
+CommandFunction: TypeAlias = Callable[..., None]
+
+
+def share_options(**groups: Callable[..., Any]) -> Callable[[CommandFunction], CommandFunction]:
+    """Give a command the options of functions, in place of the parameters that are named here.
+
+    After `@share_options(order=read_order)` a command has the options that are the parameters of
+    `read_order`, and its parameter `order` is what that function returns of them. What a `partial`
+    sets is no option.
+    """
+
+    def declare(command: CommandFunction) -> CommandFunction:
+        own = inspect.signature(command).parameters.values()
+        shared = {name: _list_options(read) for name, read in groups.items()}
+
+        def run(**values: Any) -> None:  # noqa: ANN401 - values of any option
+            for name, read in groups.items():
+                own_values = {option.name: values.pop(option.name) for option in shared[name]}
+                values[name] = read(**own_values)
+            command(**values)
+
+        options = [
+            option.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for parameter in own
+            for option in shared.get(parameter.name, [parameter])
+        ]
+        run.__name__, run.__doc__, run.__module__ = (
+            command.__name__, command.__doc__, command.__module__,
+        )  # fmt: skip
+        run.__annotations__ = {option.name: option.annotation for option in options}
+        run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+        return run
+
+    return declare
+
+
+def _list_options(read: Callable[..., Any]) -> list[inspect.Parameter]:
+    preset = read.keywords if isinstance(read, partial) else {}
+    return [o for o in inspect.signature(read).parameters.values() if o.name not in preset]

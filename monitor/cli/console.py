@@ -21,7 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 from monitor.cli import exits
-from monitor.model import as_row
+from monitor.model import InvalidInput, as_row
 
 if TYPE_CHECKING:
     from monitor import pipeline
@@ -246,6 +246,15 @@ def print_facts(heading: str, facts: Mapping[str, object], leave_out: tuple[str,
         elif isinstance(value, bool):
             words = "yes" if value else "no"
         out.print(Padding(Text(f"{key}: {words}"), (0, 0, 0, 4)))
+
+
+def read_secret(option: str, variable: str) -> str:
+    """Return the value of the variable of the environment that an option names; empty for none."""
+    if not variable:
+        return ""
+    if secret := os.environ.get(variable):
+        return secret
+    raise InvalidInput(f"{option} {variable}: this variable is not set, or is empty")
 
 
 def emit_json(value: Any) -> None:  # noqa: ANN401 - whatever JSON can hold

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
@@ -33,15 +33,18 @@ _REFUSED = (
 def database() -> "Iterator[Database]":
     """The database of the environment, its schema checked. Raises StoreProblem."""
     from monitor.store import migrations
+
+    with open_unchecked() as opened:
+        migrations.check_schema(opened)
+        yield opened
+
+
+def open_unchecked() -> "closing[Database]":
+    """Return the database of the environment, whatever its schema; it is closed at the end."""
     from monitor.store.database import connect
 
     chosen = settings.load()
-    opened = connect(chosen.url, chosen.bodies)
-    try:
-        migrations.check_schema(opened)
-        yield opened
-    finally:
-        opened.close()
+    return closing(connect(chosen.url, chosen.bodies))
 
 
 @contextmanager
@@ -51,16 +54,10 @@ def awaited_database(check: "Callable[[Database], None]") -> "Iterator[Database]
     `check` is called once the schema was checked. Raises typer.Exit with 0 where a signal ends the
     wait, and StoreProblem where waiting would not help.
     """
-    from monitor.store.database import connect
-
-    chosen = settings.load()
-    opened = connect(chosen.url, chosen.bodies)
-    try:
+    with open_unchecked() as opened:
         if not _reached(opened, check):
             raise typer.Exit(0)
         yield opened
-    finally:
-        opened.close()
 
 
 def _reached(opened: "Database", check: "Callable[[Database], None]") -> bool:

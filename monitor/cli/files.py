@@ -67,17 +67,11 @@ def new_file(path: Path, *, force: bool, private: bool = False) -> Iterator[Text
     if path == STANDARD:
         yield sys.stdout
         return
-    with _replace_file(path, force=force, mode=PRIVATE if private else None) as content:
+    mode = PRIVATE if private else None
+    with new_binary_file(path, force=force, mode=mode) as content:
         file = TextIOWrapper(content, encoding="utf-8", newline="")
         yield file
         file.detach()
-
-
-@contextmanager
-def new_binary_file(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
-    """The same for bytes; nothing is written over without `force`."""
-    with _replace_file(path, force=force) as file:
-        yield file
 
 
 def write_document(
@@ -111,8 +105,10 @@ def write_document(
 
 
 @contextmanager
-def _replace_file(path: Path, *, force: bool, mode: int | None = None) -> Iterator[BinaryIO]:
-    """A file to be written, which takes the place of `path` when the block ends well."""
+def new_binary_file(
+    path: Path, *, force: bool = False, mode: int | None = None
+) -> Iterator[BinaryIO]:
+    """The same for bytes; nothing is written over without `force`."""
     refuse_existing(path, force=force)
     with ExitStack() as stack:
         try:

@@ -2,9 +2,8 @@
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -46,9 +45,14 @@ JobFile = Annotated[
 ]
 
 
+def list_job_files() -> list[Path]:
+    """Return the job files in jobs/."""
+    return sorted(path for path in Path("jobs").glob("*.toml") if path.stem != "regions")
+
+
 def jobs() -> list[str]:
     """Return the names of jobs in jobs/: those of their files."""
-    return sorted(path.stem for path in Path("jobs").glob("*.toml") if path.stem != "regions")
+    return [path.stem for path in list_job_files()]
 
 
 def engines() -> list[str]:
@@ -129,16 +133,11 @@ def _plugins(folder: str) -> list[str]:
     return list(registry.list_names(folder))
 
 
-class Shell(StrEnum):
-    """A shell that can complete."""
-
-    BASH = "bash"
-    ZSH = "zsh"
-    FISH = "fish"
-
-
 def completion(
-    shell: Annotated[Shell, typer.Argument(help="bash, zsh or fish.", show_choices=False)],
+    shell: Annotated[
+        Literal["bash", "zsh", "fish"],
+        typer.Argument(help="bash, zsh or fish.", show_choices=False),
+    ],
 ) -> None:
     r"""Print a script that completes commands, options and values by the Tab key.
 
@@ -150,6 +149,6 @@ def completion(
     from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
     script = get_completion_script(
-        prog_name="monitor", complete_var="_MONITOR_COMPLETE", shell=str(shell)
+        prog_name="monitor", complete_var="_MONITOR_COMPLETE", shell=shell
     )
     typer.echo(script)

@@ -1,4 +1,4 @@
-"""HTTP connections: addresses, sockets with limits, and uvicorn in a thread.
+"""HTTP connections: addresses, sockets with limits, uvicorn in a thread, a server of fixed pages.
 
 The web pages and the health of a daemon are served by these.
 """
@@ -9,7 +9,7 @@ import ipaddress
 import logging
 import socket
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from threading import Thread
@@ -18,11 +18,14 @@ from typing import Any
 
 import h11
 import uvicorn
-from starlette.responses import PlainTextResponse
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from monitor.model import InvalidInput, MonitorError
+from monitor.model import InvalidInput, MonitorError, StoreProblem
 
 log = logging.getLogger(__name__)
 
@@ -334,5 +337,60 @@ class TimedProtocol(H11Protocol):
 
 
 def _make_last_answer(status: HTTPStatus, words: str) -> PlainTextResponse:
-    """Return an answer that closes its connection."""
     return PlainTextResponse(words, status, {**HEADERS, "Connection": "close"})
+
+
+# --- a server of fixed pages ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A page with its type and status."""
+
+    body: bytes
+    content_type: str = "text/plain; charset=utf-8"
+    status: int = HTTPStatus.OK
+
+
+#: Makes a page; it is given what the client takes (the header Accept).
+Page = Callable[[str], Reply]
+
+
+def wrap_page(page: Page) -> Callable[[Request], Response]:
+    """Return a route for a page. It reads, so it runs in a thread."""
+
+    def answer(request: Request) -> Response:
+        reply = page(request.headers.get("accept", ""))
+        return Response(reply.body, reply.status, {"Content-Type": reply.content_type})
+
+    return answer
+
+
+class Server(ServerThread):
+    """Server of pages in a thread. Raise InvalidInput if it cannot listen."""
+
+    def __init__(self, address: ListenAddress, pages: Mapping[str, Page]) -> None:
+        app = Starlette(
+            routes=[Route(path, wrap_page(page)) for path, page in pages.items()],
+            exception_handlers={StoreProblem: _answer_store_problem, Exception: _answer_fault},
+        )
+        listening = open_listener(address)
+        self.place = ListenAddress(address.host, listening.getsockname()[1])
+        headers = [*HEADERS.items(), ("Connection", "close")]
+        super().__init__(make_config(app, headers=headers), listening)
+
+    def start(self) -> None:
+        """Start, and log the address."""
+        super().start()
+        log.info("serving http://%s/", self.place)
+
+
+async def _answer_store_problem(request: Request, error: Exception) -> Response:
+    log.warning("%s cannot be answered now: %s", request.url.path, error)
+    return PlainTextResponse("the database cannot be read now\n", HTTPStatus.SERVICE_UNAVAILABLE)
+
+
+async def _answer_fault(_request: Request, _error: Exception) -> Response:
+    """Answer an error of this program; the server logs it."""
+    words = "a fault of this program; see its log\n"
+    return PlainTextResponse(words, HTTPStatus.INTERNAL_SERVER_ERROR)

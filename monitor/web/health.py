@@ -19,9 +19,8 @@ from monitor.store.database import Database
 from monitor.store.journal import events
 from monitor.store.maintenance import retention
 from monitor.store.schedule.leases import this_process
-from monitor.web.connections import parse_address
+from monitor.web.connections import Reply, Server, parse_address
 from monitor.web.metrics import Metrics
-from monitor.web.server import Reply, Server
 from monitor.work.perform import Companion, WorkerContext
 
 log = logging.getLogger(__name__)
@@ -92,14 +91,12 @@ class Health:
         return next((alarm.detail for alarm in alarms if alarm.kind == "clock"), "")
 
     def _standing(self) -> dict[str, str]:
-        """Return role and activity that this process last stored."""
         with _drop_patience(self.database).read() as connection:
             activity = events.read_announcement(connection, this_process())
         return {"role": activity[0], "does": activity[1]} if activity else {}
 
 
 def _drop_patience(database: Database) -> Database:
-    """Return the same database without retries."""
     return replace(database, patience=0.0)
 
 
@@ -139,15 +136,7 @@ def make_companions(shop: WorkerContext, alive: Alive) -> list[Companion]:
     return parts
 
 
-class _LoggedServer(Server):
-    """A server that logs its address when it starts."""
-
-    def start(self) -> None:
-        super().start()
-        log.info("health and metrics: http://%s/readyz", self.place)
-
-
-def _make_server(shop: WorkerContext, health: Health) -> "_LoggedServer":
+def _make_server(shop: WorkerContext, health: Health) -> Server:
     address = parse_address(shop.settings.health, "MONITOR_HEALTH")
     if not address.is_loopback and not shop.settings.health_public:
         raise InvalidInput(
@@ -155,7 +144,7 @@ def _make_server(shop: WorkerContext, health: Health) -> "_LoggedServer":
             "or set MONITOR_HEALTH_PUBLIC=1 where only those can reach it that may"
         )
     metrics = Metrics(shop.database)
-    return _LoggedServer(
+    return Server(
         address,
         {"/healthz": health.healthz, "/readyz": health.readyz, "/metrics": metrics.page},
     )

@@ -38,7 +38,7 @@ from monitor.store.journal import events
 from monitor.store.maintenance import retention
 from monitor.store.schedule import tasks as pending_work
 from monitor.store.schedule import ticks
-from monitor.web.server import Reply
+from monitor.web.connections import Reply
 
 #: Upper ends of the classes of durations, in seconds: a local model to a page that hangs.
 DURATION_LIMITS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
@@ -382,7 +382,6 @@ class _Collector(Collector):
         self._reader = NumberReader()
         self._lock = Lock()
         self._numbers: Numbers = {}
-        self._took: Mapping[str, RequestDurations] = {}
         self._until = float("-inf")
         self._read()  # what is counted is counted from now on
 
@@ -395,7 +394,7 @@ class _Collector(Collector):
         with self._lock:
             if monotonic() >= self._until:
                 self._read()
-            numbers, took = self._numbers, self._took
+            numbers, took = self._numbers, self._reader.took
         for name, gauge in GAUGES.items():
             family_type = CounterMetricFamily if gauge.counts else GaugeMetricFamily
             family = family_type(PREFIX + name, gauge.help, labels=gauge.labels)
@@ -411,10 +410,9 @@ class _Collector(Collector):
         try:
             with self._database.read() as connection:
                 self._numbers = self._reader.read(connection, self._database, self._now())
-                self._took = self._reader.took
         except StoreProblem as error:
             log.warning("no metrics: %s", error)
-            self._numbers, self._took = {"database_up": _list_number(0.0)}, {}
+            self._numbers, self._reader.took = {"database_up": _list_number(0.0)}, {}
         self._until = monotonic() + CACHED
 
 
@@ -426,16 +424,12 @@ def _make_histogram(durations: Mapping[str, RequestDurations]) -> HistogramMetri
     return family
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 class Metrics:
     """The page `/metrics` of one database."""
 
-    def __init__(self, database: Database, now: Callable[[], datetime] = _utc_now) -> None:
+    def __init__(self, database: Database, now: Callable[[], datetime] | None = None) -> None:
         self._registry = CollectorRegistry(auto_describe=False)
-        self._registry.register(_Collector(database, now))
+        self._registry.register(_Collector(database, now or (lambda: datetime.now(UTC))))
 
     def page(self, accept: str) -> Reply:
         """Return the metrics in the format that the client accepts."""

@@ -9,8 +9,14 @@ import pytest
 
 from monitor.model import InvalidInput, StoreGone
 from monitor.web import connections
-from monitor.web.connections import HEADERS, ListenAddress, make_address, parse_address
-from monitor.web.server import Reply, Server
+from monitor.web.connections import (
+    HEADERS,
+    ListenAddress,
+    Reply,
+    Server,
+    make_address,
+    parse_address,
+)
 
 LONG = 30.0
 ANY_PORT = ListenAddress("127.0.0.1", 0)

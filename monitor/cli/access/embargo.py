@@ -18,7 +18,7 @@ from monitor.cli.names import known
 from monitor.model import InvalidInput
 from monitor.text.counted_nouns import several
 
-embargo_commands = typer.Typer(help="What public pages do not show yet.", no_args_is_help=True)
+embargo_commands = typer.Typer()
 
 
 @embargo_commands.command()

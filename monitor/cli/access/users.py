@@ -1,6 +1,5 @@
 """Commands about users of the web pages: roles, passwords, tokens."""
 
-import os
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -12,7 +11,7 @@ import typer
 from rich.text import Text
 
 from monitor import settings
-from monitor.cli.console import AsJson, emit_json, err, out, print_facts, say, table
+from monitor.cli.console import AsJson, emit_json, err, out, print_facts, read_secret, say, table
 from monitor.cli.database import database
 from monitor.model import InvalidInput
 from monitor.roles import Role
@@ -30,10 +29,7 @@ def new_password(variable: str) -> str:
     Raises InvalidInput where there is none, or where two that were typed differ.
     """
     if variable:
-        password = os.environ.get(variable, "")
-        if not password:
-            raise InvalidInput(f"--password-from {variable}: the environment has nothing there")
-        return password
+        return read_secret("--password-from", variable)
     if not sys.stdin.isatty():
         password = sys.stdin.readline(_MOST).rstrip("\r\n")
         if not password:
@@ -45,9 +41,7 @@ def new_password(variable: str) -> str:
     return first
 
 
-users_commands = typer.Typer(
-    help="Users of the web pages: roles, passwords, tokens.", no_args_is_help=True
-)
+users_commands = typer.Typer()
 
 Name = Annotated[str, typer.Argument(help="A user of `monitor users list`.")]
 Roles = Annotated[
@@ -234,63 +228,43 @@ def token(
     A new token is printed once, alone on standard output, and cannot be found out again. A program
     sends it as `Authorization: Bearer TOKEN`; it may read what the user may, and acts as them.
     """
+    from monitor.store.access import users
+    from monitor.store.journal import events
+
     if purpose and revoke:
         raise InvalidInput("--for makes a token, --revoke ends one: not both at once")
-    if purpose:
-        _make_token(name, purpose, days)
-    elif revoke:
-        _revoke_token(name, revoke)
-    else:
-        _list_tokens(name)
-
-
-def _make_token(name: str, purpose: str, days: int) -> None:
-    from monitor.store.access import users
-    from monitor.store.journal import events
-
-    now = datetime.now(UTC)
-    with database() as opened, opened.begin() as connection:
-        user = users.get_user(connection, name)
-        if not user.is_active:
-            raise InvalidInput(f"{name} is disabled; see `monitor users enable`")
-        secret = users.add_token(connection, user, purpose, now + timedelta(days=days), now)
-        events.add_event(connection, "token_made", f"user {user.id}", f"{days} days", now=now)
-    err.print("the new token, shown this once:", markup=False)
-    typer.echo(secret)
-
-
-def _revoke_token(name: str, number: int) -> None:
-    from monitor.store.access import users
-    from monitor.store.journal import events
-
-    now = datetime.now(UTC)
-    with database() as opened, opened.begin() as connection:
-        user = users.get_user(connection, name)
-        if not users.revoke_token(connection, user, number, now):
-            raise InvalidInput(f"{name} has no token {number} that counts")
-        events.add_event(connection, "token_revoked", f"user {user.id}", f"token {number}", now=now)
-    say(f"token {number} of {name} counts no more")
-
-
-def _list_tokens(name: str) -> None:
-    from monitor.store.access import users
-
     zone, now = settings.load().zone, datetime.now(UTC)
-    with database() as opened, opened.read() as connection:
-        tokens = users.list_tokens(connection, users.get_user(connection, name))
-    if not tokens:
+    with database() as opened, opened.begin() if purpose or revoke else opened.read() as connection:
+        user = users.get_user(connection, name)
+        if purpose:
+            if not user.is_active:
+                raise InvalidInput(f"{name} is disabled; see `monitor users enable`")
+            secret = users.add_token(connection, user, purpose, now + timedelta(days=days), now)
+            events.add_event(connection, "token_made", f"user {user.id}", f"{days} days", now=now)
+        elif revoke:
+            if not users.revoke_token(connection, user, revoke, now):
+                raise InvalidInput(f"{name} has no token {revoke} that counts")
+            words = f"token {revoke}"
+            events.add_event(connection, "token_revoked", f"user {user.id}", words, now=now)
+        tokens = users.list_tokens(connection, user)
+    if purpose:
+        err.print("the new token, shown this once:", markup=False)
+        typer.echo(secret)
+    elif revoke:
+        say(f"token {revoke} of {name} counts no more")
+    elif not tokens:
         say(f"{name} has no token; monitor users token {name} --for PURPOSE makes one")
-        return
-    lines = [
-        (
-            Text(token.name), str(token.id), f"{token.created_at.astimezone(zone):%Y-%m-%d}",
-            f"{token.expires_at.astimezone(zone):%Y-%m-%d}",
-            f"{token.used_at.astimezone(zone):%Y-%m-%d}" if token.used_at else "never",
-            "counts" if token.counts(now) else "revoked" if token.revoked_at else "ended",
-        )
-        for token in tokens
-    ]  # fmt: skip
-    out.print(table("", ("for", "no.", "made", "ends", "last used", "state"), lines))
+    else:
+        lines = [
+            (
+                Text(token.name), str(token.id), f"{token.created_at.astimezone(zone):%Y-%m-%d}",
+                f"{token.expires_at.astimezone(zone):%Y-%m-%d}",
+                f"{token.used_at.astimezone(zone):%Y-%m-%d}" if token.used_at else "never",
+                "counts" if token.counts(now) else "revoked" if token.revoked_at else "ended",
+            )
+            for token in tokens
+        ]  # fmt: skip
+        out.print(table("", ("for", "no.", "made", "ends", "last used", "state"), lines))
 
 
 def _listed(some: Sequence[Role]) -> str:

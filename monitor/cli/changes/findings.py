@@ -19,13 +19,6 @@ from monitor.text.counted_nouns import several
 Job = Annotated[str, typer.Option(help="Of this job only.", autocompletion=names.jobs)]
 
 
-def register_on(app: typer.Typer) -> None:
-    """Add these commands to the group."""
-    app.command()(changes)
-    app.command()(claim)
-    app.command()(compare)
-
-
 def changes(
     job: Job = "",
     everything: Annotated[

@@ -10,10 +10,10 @@ import typer
 from monitor import settings
 from monitor.cli import names
 from monitor.cli.changes import findings
+from monitor.cli.commands import share_options
 from monitor.cli.console import AsJson, emit_json, note, visible
 from monitor.cli.database import database
 from monitor.cli.progress import busy
-from monitor.cli.shared_options import share_options
 from monitor.model import InvalidInput, as_row
 
 if TYPE_CHECKING:
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from monitor.store.changes.series import Filters, Series
     from monitor.store.database import Connection
 
-series_commands = typer.Typer(
-    help="The time series: list them, show one, see what has changed.", no_args_is_help=True
-)
+series_commands = typer.Typer()
 
 Engine = Annotated[
     str,
@@ -97,7 +95,7 @@ def list_series(
     questions, as single stereotypes; parts that never had a value are counted in one line, JSON and
     CSV have all of them. Writes nothing but what it prints.
     """
-    from monitor.cli.changes import series_list
+    from monitor.cli.changes import series_views
     from monitor.stages.reports.names import known_engines
     from monitor.store.changes import series as store
     from monitor.store.changes.series import ALL
@@ -107,7 +105,7 @@ def list_series(
     with database() as opened, opened.read() as connection, busy("reading the series"):
         engines = known_engines(connection)
         filters = _find_engine(filters, engines)
-        matching = series_list.ordered(store.find_series(connection, filters), engines)
+        matching = series_views.ordered(store.find_series(connection, filters), engines)
         if not matching and not filters.is_empty:
             raise InvalidInput(
                 visible(store.make_no_match(connection, filters, _list_titles(engines)))
@@ -118,17 +116,17 @@ def list_series(
         newest = {} if as_csv else store.read_newest_marks(connection, chosen)
         made_up = declarations.read_invented(connection)
     if as_json or as_csv:
-        rows = series_list.list_rows(chosen, engines, summaries, newest)
+        rows = series_views.list_rows(chosen, engines, summaries, newest)
         if as_json:
             emit_json(rows)
         else:
-            series_list.write_csv(rows, series_list.LIST_COLUMNS, made_up)
+            series_views.write_csv(rows, series_views.LIST_COLUMNS, made_up)
     n_folded = 0
     if chosen and not (as_json or as_csv):
         zone, every = settings.load().zone, everything or bool(filters.scope)
-        n_folded = series_list.print_list(chosen, engines, summaries, newest, zone, every=every)
+        n_folded = series_views.print_list(chosen, engines, summaries, newest, zone, every=every)
     left_out = len(matching) - len(chosen)
-    remark = series_list.left_out(left_out, is_empty=not chosen, n_folded=n_folded)
+    remark = series_views.left_out(left_out, is_empty=not chosen, n_folded=n_folded)
     if not matching:
         remark = _NONE
     if remark:
@@ -161,7 +159,7 @@ def show(
     A series is named by its number, or by options that fit one series alone: `monitor series show
     --engine deepl --target cs --quantity f_s`. Without --scope that over all questions is meant.
     """
-    from monitor.cli.changes import series_list, series_show
+    from monitor.cli.changes import series_views
     from monitor.stages.reports.names import known_engines, subject_columns
     from monitor.store.changes import series as store
     from monitor.store.jobs import declarations
@@ -178,14 +176,14 @@ def show(
         made_up = declarations.read_invented(connection)
         engine_asked = known_engines(connection)[one.engine]
     if as_json:
-        emit_json(series_list.describe_history(history))
+        emit_json(series_views.describe_history(history))
     elif as_csv:
         named = {"kind": engine_asked.kind, "engine_title": engine_asked.title}
         subject = subject_columns(as_row(one) | named)
-        rows = (series_list.record(tick) | subject for tick in history.ticks)
-        series_list.write_csv(rows, [*series_list.TICK_COLUMNS, *subject], made_up)
+        rows = (series_views.record(tick) | subject for tick in history.ticks)
+        series_views.write_csv(rows, [*series_views.TICK_COLUMNS, *subject], made_up)
     else:
-        series_show.print_series(history, zone)
+        series_views.print_series(history, zone)
 
 
 def _moment(text: str, zone: ZoneInfo, option: str) -> datetime | None:
@@ -232,8 +230,8 @@ def _find_engine(filters: "Filters", engines: "KnownEngines") -> "Filters":
 
 
 def _list_titles(engines: "KnownEngines") -> dict[str, str]:
-    """Return {label: title}."""
     return {label: engine.title for label, engine in engines.items()}
 
 
-findings.register_on(series_commands)
+for _command in (findings.changes, findings.claim, findings.compare):
+    series_commands.command()(_command)

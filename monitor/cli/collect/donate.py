@@ -18,7 +18,7 @@ from monitor.text.counted_nouns import several
 if TYPE_CHECKING:
     from monitor.stages.collect.donations import AcceptedPages, CheckedFile
 
-donate_commands = typer.Typer(help="Pages that people donate.", no_args_is_help=True)
+donate_commands = typer.Typer()
 
 DonatedFile = Annotated[
     Path,

@@ -186,9 +186,7 @@ def _suffix(content: bytes) -> str:
     return ".json"
 
 
-evidence_commands = typer.Typer(
-    help="The raw answers: show one, export a run's, verify digests.", no_args_is_help=True
-)
+evidence_commands = typer.Typer()
 _MATCH = "stored answers match their digests"
 
 
@@ -335,7 +333,6 @@ def export(
 
 
 def _refuse(path: Path) -> None:
-    """Evidence is never written over."""
     if path.exists() and not path.is_dir():
         raise InvalidInput(f"{path}: is there already; name another file, or move it away")
     refuse_existing(path, force=False)

@@ -71,7 +71,7 @@ def run(
         # a run that asks nobody would only stand in the way of the one to be resumed
         if reasons := pipeline.suspended(opened, audit, chosen.exit):
             words = "nobody can be asked now, so no run is begun"
-            raise _Suspended(f"{words}: {'; '.join(reasons)}")
+            raise ActionNeeded(f"{words}: {'; '.join(reasons)}")
         if resume:
             tick = pipeline.resume(opened, audit)
         else:
@@ -107,10 +107,6 @@ def end(summary: "pipeline.Summary", command: str, *, as_json: bool) -> None:
         )
         warn(f"{lacking}try again with: {command}")
         raise typer.Exit(ActionNeeded.exit_code)
-
-
-class _Suspended(ActionNeeded):
-    """Nobody can be asked now."""
 
 
 def _mention_unfinished(opened: "Database", audit: "Audit") -> None:

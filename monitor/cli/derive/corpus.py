@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, TypeAlias
 import typer
 
 from monitor import settings
+from monitor.cli.commands import share_options
 from monitor.cli.console import AsJson, emit_json, err, note, out, say, table
 from monitor.cli.files import in_existing_folder, new_file, refuse_existing
 from monitor.cli.progress import steps
-from monitor.cli.shared_options import share_options
 from monitor.corpus.encoding import Tokens
 from monitor.input_files import open_table, read_text
 from monitor.model import Block, InvalidInput
@@ -22,6 +22,8 @@ from monitor.text.tokens import tokens
 if TYPE_CHECKING:
     from monitor.corpus.concepts import Concepts
     from monitor.corpus.encoding import EncodedCorpus
+
+corpus_commands = typer.Typer()
 
 Force = Annotated[bool, typer.Option("--force", help="Write over what is there.")]
 Name = Annotated[
@@ -88,7 +90,6 @@ def _corpus_of(name: str) -> "EncodedCorpus":
 
 
 def _concepts_of(path: Path | None) -> "Concepts":
-    """The shipped lists, or those of a file."""
     from monitor.corpus.concepts import default_concepts, read_concepts
 
     return default_concepts() if path is None else read_concepts(path)
@@ -142,9 +143,7 @@ def _shares_of(labour: str | None) -> Held | None:
 
 
 def _shares(path: Path) -> dict[str, float]:
-    with open_table(path) as table:
-        if missing := [one for one in ("word", "share") if one not in table.columns]:
-            raise InvalidInput(f"{path}: column {missing[0]} is missing; needed: word, share")
+    with open_table(path, ("word", "share")) as table:
         rows = [row for _, row in table.records()]
     shares: dict[str, float] = {}
     for line, row in enumerate(rows, start=2):
@@ -310,12 +309,6 @@ def compare(
         emit_json(corpus_results.comparison_facts(order, compare_biases))
     else:
         corpus_results.print_comparison(order, compare_biases)
-
-
-corpus_commands = typer.Typer(
-    help="Bodies of texts: which words stand near words for women and for men.",
-    no_args_is_help=True,
-)
 
 
 _MIN_COUNT = 5

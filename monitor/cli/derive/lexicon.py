@@ -15,14 +15,10 @@ from monitor.model import InvalidInput
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
-    from monitor.lexicons import build as building
-    from monitor.lexicons.direction import VectorChange
     from monitor.lexicons.lexicon import Lexicon
     from monitor.lexicons.permutation import PermutationResult
 
-lexicon_commands = typer.Typer(
-    help="Lexicons: how far words lie towards women or men in word vectors.", no_args_is_help=True
-)
+lexicon_commands = typer.Typer()
 
 #: Half the width of the bars of `show`.
 _BAR = 20
@@ -64,13 +60,19 @@ def build(  # noqa: PLR0917 - options of a command
     not remove it (Gonen and Goldberg 2019).
     """
     from monitor.lexicons import installed
-    from monitor.lexicons.build import LexiconOrder, read_pairs
+    from monitor.lexicons.build import LexiconOrder, read_pairs, write_lexicon
     from monitor.lexicons.direction import PAIRS, VectorChange
+    from monitor.lexicons.lexicon import is_alike
     from monitor.lexicons.vectors import open_vectors
+    from monitor.whole_files import write_whole
 
     home = settings.load().home
     installed.checked_name(name)
-    changes = _changes(debias or [], keep_vectors=keep_vectors)
+    for word in debias or ():
+        if word not in (VectorChange.HARD, VectorChange.STRONG):
+            raise InvalidInput(f"--debias {word}: hard and strong are known")
+    wanted = [VectorChange.REGULAR] if keep_vectors else []
+    changes = tuple(dict.fromkeys([*wanted, *map(VectorChange, debias or [])]))
     names = {
         change: name + ("" if change is VectorChange.REGULAR else f"-{change}")
         for change in changes
@@ -86,46 +88,20 @@ def build(  # noqa: PLR0917 - options of a command
         refuse_existing(path, force=force)
     chosen_pairs = PAIRS if pairs is None else read_pairs(pairs)
     order = LexiconOrder(name, language, chosen_pairs, every_word, changes)
-    made = _made(open_vectors(vectors, form), order, paths, None if given else target)
+    with steps() as draw, write_lexicon(open_vectors(vectors, form), order, paths, draw) as made:
+        if given and not is_alike(made, installed.find(name, None)):
+            raise InvalidInput(
+                f"lexicon {name} is built in and made of other vectors than these; "
+                "choose another --name"
+            )
+        if not given:
+            with write_whole(target) as file:
+                file.write(made.pack())
     files = ([] if given else [target]) + list(paths.values())
     if as_json:
         emit_json({**_facts(made), "files": [str(path) for path in files], "meta": made.meta})
         return
     _say(made, files)
-
-
-def _changes(debias: Sequence[str], *, keep_vectors: bool) -> "tuple[VectorChange, ...]":
-    from monitor.lexicons.direction import VectorChange
-
-    for word in debias:
-        if word not in (VectorChange.HARD, VectorChange.STRONG):
-            raise InvalidInput(f"--debias {word}: hard and strong are known")
-    wanted = [VectorChange.REGULAR] if keep_vectors else []
-    return tuple(dict.fromkeys([*wanted, *map(VectorChange, debias)]))
-
-
-def _made(
-    source: Any,  # noqa: ANN401 - a VectorSource, whose module is not loaded for --help
-    order: "building.LexiconOrder",
-    paths: "dict[VectorChange, Path]",
-    target: Path | None,
-) -> "Lexicon":
-    from monitor.lexicons import installed
-    from monitor.lexicons.build import write_lexicon
-    from monitor.lexicons.lexicon import is_alike
-    from monitor.whole_files import write_whole
-
-    with steps() as draw, write_lexicon(source, order, paths, draw) as made:
-        if target is None:
-            if not is_alike(made, installed.find(order.name, None)):
-                raise InvalidInput(
-                    f"lexicon {order.name} is built in and made of other vectors than these; "
-                    "choose another --name"
-                )
-        else:
-            with write_whole(target) as file:
-                file.write(made.pack())
-    return made
 
 
 def _say(made: "Lexicon", files: Sequence[Path]) -> None:

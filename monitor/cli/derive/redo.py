@@ -1,8 +1,7 @@
 """The command that derives kept runs anew."""
 
 from datetime import UTC, datetime
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -12,6 +11,7 @@ from monitor.cli.database import database
 from monitor.cli.names import known_job
 from monitor.cli.progress import busy, progress_bar
 from monitor.model import ActionNeeded, InvalidInput
+from monitor.store.rows import group_rows
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
@@ -20,24 +20,15 @@ if TYPE_CHECKING:
 
 #: So many runs are told of one by one.
 _TOLD = 20
-#: A person has to see why runs were left out.
-
-
-class First(StrEnum):
-    """The first step that is done."""
-
-    PARSE = "parse"
-    SIGNAL = "signal"
-    MEASURE = "measure"
 
 
 def redo(
     first: Annotated[
-        First,
+        Literal["parse", "signal", "measure"],
         typer.Option(
             "--from", help="Begin with this step; runs that lack an earlier one are left out."
         ),
-    ] = First.PARSE,
+    ] = "parse",
     job: Annotated[str, typer.Option(help="Name of a job; all jobs if left out.")] = "",
     run: Annotated[int | None, typer.Option(help="Number of one run.")] = None,
     since: Annotated[
@@ -78,7 +69,7 @@ def redo(
         if dry_run:
             _say_what(todo)
         elif by_workers:
-            lane = "" if first is First.PARSE else first
+            lane = "" if first == "parse" else first
             pipeline.plan_redo(opened, [lack.run for lack in todo], lane, "by hand")
             waiting = several(len(todo), "run is", "runs are")
             err.print(f"{waiting} to be derived anew by the daemon or its workers")
@@ -109,27 +100,20 @@ def _wanted(opened: "Database", job: str, run: int | None, since: datetime | Non
 
 def _say_what(todo: "list[pipeline.Lack]") -> None:
     """What would be done; runs that lack the same are told of together."""
-    alike: dict[tuple[str, str], list[pipeline.Lack]] = {}
-    for lack in todo:
-        key = ", ".join(lack.steps), "; ".join(lack.why)
-        alike.setdefault(key, []).append(lack)
+    alike = group_rows(todo, lambda lack: (", ".join(lack.steps), "; ".join(lack.why)))
     for (steps, why), group in alike.items():
-        answers = sum(one.answers for one in group)
-        numbers = _numbers([one.run for one in group])
+        answers = sum(lack.answers for lack in group)
+        numbers = _numbers([lack.run for lack in group])
         note(f"{steps}: {numbers}, {several(answers, 'answer')}: {why}")
 
 
 def _say_left_out(left_out: "list[pipeline.LeftOut]") -> None:
     """Why runs were left out; those with the same reason are told of together."""
-    alike: dict[str, list[Run]] = {}
-    for one in left_out:
-        alike.setdefault(one.reason, []).append(one.run)
-    for reason, group in alike.items():
-        warn(f"left out: {_numbers(group)}: {reason}")
+    for reason, group in group_rows(left_out, lambda omission: omission.reason).items():
+        warn(f"left out: {_numbers([omission.run for omission in group])}: {reason}")
 
 
 def _numbers(some: list["Run"]) -> str:
-    """How many runs, and which."""
     numbers = ", ".join(str(run.id) for run in some[:_TOLD])
     more = f" and {len(some) - _TOLD:,} more" if len(some) > _TOLD else ""
     return f"{len(some):,} run{'s' if len(some) > 1 else ''} ({numbers}{more})"

@@ -4,9 +4,9 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any
 
 import typer
 
@@ -16,7 +16,7 @@ from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, note, out, say, visible
 from monitor.cli.files import STANDARD, in_existing_folder, new_file, refuse_existing
 from monitor.cli.progress import counter
-from monitor.input_files import decode_lines
+from monitor.input_files import decode_lines, open_file
 from monitor.model import Cue, EntityLanguage, EntityText, InvalidInput, Reading, as_row, primary
 from monitor.text.counted_nouns import several
 from monitor.text.near_names import hint
@@ -86,7 +86,8 @@ def gender(
     counts: Counter[str] = Counter()
     started = time.monotonic()
     place = "standard input" if table == STANDARD else str(table)
-    with _opened(table) as lines, new_file(output, force=force) as file, counter("texts") as count:
+    source = nullcontext(sys.stdin.buffer) if table == STANDARD else open_file(table)
+    with source as lines, new_file(output, force=force) as file, counter("texts") as count:
         writer = RowWriter(file)
         rows = annotate(decode_lines(lines, place), place)
         writer.rows([next(rows)])
@@ -113,20 +114,6 @@ def _entity_reader(language: str, *, nouns: bool | None) -> EntityLanguage:
     if nouns is not None:
         raise InvalidInput("--nouns is about the speaker; leave it out with --cue entity")
     return registry.entity_reader(primary(language))
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    if path == STANDARD:
-        yield sys.stdin.buffer
-        return
-    try:
-        with path.open("rb") as file:
-            yield file
-    except FileNotFoundError:
-        raise InvalidInput(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise InvalidInput(f"{path}: is a folder; name a CSV file") from None
 
 
 def _say(found: Counter[str], took: float) -> None:
@@ -223,7 +210,7 @@ def parse(
     one file gives one object, several give a list.
     """
     chosen = _reader(engine)
-    pages_read = [_read_page(file, _content(file), url, chosen) for file in files]
+    pages_read = [_read_page(file, url, chosen) for file in files]
     if as_json:
         emit_json(pages_read[0] if len(pages_read) == 1 else pages_read)
         return
@@ -246,22 +233,12 @@ def _reader(name: str) -> str:
     return reader
 
 
-def _content(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except FileNotFoundError:
-        raise InvalidInput(f"{file}: no such file") from None
-    except IsADirectoryError:
-        raise InvalidInput(f"{file}: is a folder; name a saved page") from None
-    except OSError as error:
-        raise InvalidInput(f"{file}: cannot be read: {error.strerror or error}") from None
-
-
-def _read_page(file: Path, body: bytes, url: str, chosen: str) -> dict[str, Any]:
+def _read_page(file: Path, url: str, chosen: str) -> dict[str, Any]:
     from monitor.pages._page_owner import read_page
     from monitor.pages._walls import state_of
 
-    reader, reading = read_page(body, url, chosen)
+    with open_file(file) as page:
+        reader, reading = read_page(page.read(), url, chosen)
     return {
         "file": str(file),
         "reader": reader,

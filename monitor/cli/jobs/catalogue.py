@@ -14,10 +14,10 @@ from monitor.cli.progress import bar
 from monitor.datasets import digest_of
 from monitor.model import EntityLanguage, InvalidInput, Json, Measure, Reference, primary
 
-languages_commands = typer.Typer(help="Languages whose gender can be read.", no_args_is_help=True)
-measures_commands = typer.Typer(help="Measures and their quantities.", no_args_is_help=True)
-references_commands = typer.Typer(help="Sources of reference shares.", no_args_is_help=True)
-models_commands = typer.Typer(help="Models that run in this machine.", no_args_is_help=True)
+languages_commands = typer.Typer()
+measures_commands = typer.Typer()
+references_commands = typer.Typer()
+models_commands = typer.Typer()
 
 
 #: Attributes that are printed as JSON.

@@ -23,11 +23,23 @@ if TYPE_CHECKING:
     from monitor.store.database import Database
 
 
-engines_commands = typer.Typer(help="The systems that can be asked.", no_args_is_help=True)
+engines_commands = typer.Typer()
 _recordings = typer.Typer(help="Recordings of live tests: show, replay.", no_args_is_help=True)
 engines_commands.add_typer(_recordings, name="recording")
 
 
+Config = Annotated[
+    list[str] | None, typer.Option(help="key=value as in a job's config; may be repeated.")
+]
+Contact = Annotated[str, typer.Option(help="Address that the service may write to.")]
+Recording = Annotated[Path, typer.Argument(help="A ZIP file of `monitor engines test`.")]
+Lane = Annotated[
+    str,
+    typer.Argument(
+        help="An engine, at whatever address, or a lane such as NAME@HOST.",
+        autocompletion=names.engines,
+    ),
+]
 #: Attributes of an engine, and of its needs, that are printed as JSON.
 _OF_ENGINE = ("title", "kind", "surface", "extra", "batch", "in_flight", "pace", "repeats")
 _OF_NEEDS = ("independence", "price", "limits", "notes")
@@ -198,10 +210,8 @@ def ask_once(  # noqa: PLR0917 - options of a command
     text: Annotated[
         str, typer.Option(help="What is asked; a sentence or a search if left out.")
     ] = "",
-    config: Annotated[
-        list[str] | None, typer.Option(help="key=value as in a job's config; may be repeated.")
-    ] = None,
-    contact: Annotated[str, typer.Option(help="Address that the service may write to.")] = "",
+    config: Config = None,
+    contact: Contact = "",
     as_json: AsJson = False,
 ) -> None:
     """Ask an engine one question and say plainly what came of it; the database stays as it is.
@@ -224,7 +234,7 @@ def ask_once(  # noqa: PLR0917 - options of a command
 
 @_recordings.command("show")
 def show_recording(
-    bundle: Annotated[Path, typer.Argument(help="A ZIP file of `monitor engines test`.")],
+    bundle: Recording,
     as_json: AsJson = False,
 ) -> None:
     """Show what a recording holds and what was removed from it, before it is handed on."""
@@ -235,7 +245,7 @@ def show_recording(
 
 @_recordings.command("replay")
 def replay_recording(
-    bundle: Annotated[Path, typer.Argument(help="A ZIP file of `monitor engines test`.")],
+    bundle: Recording,
     as_json: AsJson = False,
 ) -> None:
     """Run the present parsers over a recording; no request leaves, no key is needed."""
@@ -248,10 +258,8 @@ def replay_recording(
 def list_languages(
     name: Annotated[str, typer.Argument(help="A translator.", autocompletion=names.engines)],
     source: Annotated[str, typer.Option(help="Language of the questions.")] = "en",
-    config: Annotated[
-        list[str] | None, typer.Option(help="key=value as in a job's config; may be repeated.")
-    ] = None,
-    contact: Annotated[str, typer.Option(help="Address that the service may write to.")] = "",
+    config: Config = None,
+    contact: Contact = "",
     as_json: AsJson = False,
 ) -> None:
     """Ask a translator which languages it offers, and say which of them can be monitored.
@@ -279,13 +287,7 @@ def list_languages(
 
 @engines_commands.command("pause")
 def pause_engine(
-    name: Annotated[
-        str,
-        typer.Argument(
-            help="An engine, at whatever address, or a lane such as NAME@HOST.",
-            autocompletion=names.engines,
-        ),
-    ],
+    name: Lane,
     reason: Annotated[str, typer.Option("--reason", help="Why; shown until it is resumed.")] = "",
 ) -> None:
     """Ask an engine nothing more until it is resumed; runs keep their questions for it.
@@ -302,13 +304,7 @@ def pause_engine(
 
 @engines_commands.command("resume")
 def resume_engine(
-    name: Annotated[
-        str,
-        typer.Argument(
-            help="An engine or lane that is paused or suspended.",
-            autocompletion=names.engines,
-        ),
-    ],
+    name: Lane,
     suspended: Annotated[
         bool,
         typer.Option(

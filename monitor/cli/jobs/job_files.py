@@ -5,6 +5,7 @@ import re
 import shutil
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -16,7 +17,7 @@ import typer
 from monitor import pipeline, registry, resources, settings
 from monitor.cli.console import note, say, warn
 from monitor.cli.names import engines as engine_names
-from monitor.cli.names import job_files, listed
+from monitor.cli.names import job_files, list_job_files, listed
 from monitor.cli.names import languages as language_codes
 from monitor.input_files import FaultyFile
 from monitor.jobs import Audit, find_list, find_unfetched, load_audit, old_reviews, say_fetch
@@ -100,8 +101,7 @@ def _make_ready(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     copied = _copy_missing(resources.find_folder("jobs"), folder / "jobs")
     url = configured.database_url or settings.sqlite_url(folder / "monitor.db")
-    opened = connect(url, folder / "bodies")
-    try:
+    with closing(connect(url, folder / "bodies")) as opened:
         current, head = migrations.read_revisions(opened)
         if current in (None, head):
             migrations.upgrade(
@@ -109,8 +109,6 @@ def _make_ready(folder: Path) -> None:
             )  # of a schema that is up to date, only the views are made anew
         migrations.check_schema(opened)
         queue.ensure_queue(opened)
-    finally:
-        opened.close()
     made = "database ready" if current is None else "database was ready"
     note(f"{made}: {opened.place} (schema {head}); {several(copied, 'starter file')} copied")
 
@@ -208,7 +206,6 @@ def _find_engine_faults(engine: Engine, languages: Sequence[str]) -> Iterator[st
 
 
 def _make_config(name: str) -> dict[str, Json]:
-    """Return the config of an engine in the new job."""
     shipped = _read_shipped()[1]
     config: dict[str, Json] = {**_CONFIGS.get(name, {}), **shipped.get(name, {}).get("config", {})}
     if name == "deepl" and _is_free(os.environ.get("DEEPL_AUTH_KEY", "")):
@@ -243,7 +240,6 @@ def _make_text(path: Path, engines: Sequence[str], languages: Sequence[str]) -> 
 
 
 def _can_read(label: str, folder: Path, languages: Sequence[str]) -> bool:
-    """Return whether the cues of a list can be read in all of these languages."""
     cues = set(load_list(find_list(label, folder)).cues)
     return all(cues <= registry.known_language(code).cues for code in languages)
 
@@ -270,7 +266,6 @@ def _make_table(name: str, targets: Sequence[str], further: Mapping[str, Any]) -
 
 
 def _toml(value: object) -> str:
-    """A value of a job file as it is written there."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):
@@ -285,10 +280,6 @@ def _is_free(key: str) -> bool:
 
 
 # --- checking -------------------------------------------------------------------------------------
-
-
-class _NotReady(ActionNeeded):
-    """Jobs that are valid and cannot run here yet."""
 
 
 def check(
@@ -310,7 +301,7 @@ def check(
     libraries, models, governance, lists to be fetched. What is missing is listed, and is no fault
     of the file: the exit code is 0, and 5 with --ready.
     """
-    wanted = jobs or sorted(set(Path("jobs").glob("*.toml")) - {Path("jobs/regions.toml")})
+    wanted = jobs or list_job_files()
     if not wanted:
         raise InvalidInput("no job files in jobs/; name one, or run `monitor init` first")
     n_valid = n_ready = 0
@@ -330,7 +321,7 @@ def check(
         faults = len(wanted) - n_valid
         raise InvalidInput(f"{faults} of {several(len(wanted), 'job file')} cannot be used")
     if ready and n_ready < n_valid:
-        raise _NotReady(f"{n_valid - n_ready} of {several(n_valid, 'job')} not ready to run")
+        raise ActionNeeded(f"{n_valid - n_ready} of {several(n_valid, 'job')} not ready to run")
 
 
 def _is_unfetched(path: Path) -> bool:

@@ -29,9 +29,7 @@ from monitor.whole_files import write_whole
 from monitor.wikidata.occupations import FLOOR, LIST_NAME, Source, as_list, known_nouns, page_query
 from monitor.wikidata.requests import sparql_request
 
-lists_commands = typer.Typer(
-    help="Probe lists: what they ask, and whether people agree.", no_args_is_help=True
-)
+lists_commands = typer.Typer()
 #: The folder of job files, and how many values and items of a list are shown.
 _JOBS = Path("jobs")
 _SHOWN = 5
@@ -193,7 +191,6 @@ def fetch(
 def _fetch_dataset(
     name: str, copies: list[Path], sha256: list[str], server: str, folder: Path
 ) -> None:
-    """Fetch a data set, or take local copies, and put it in its place."""
     dataset = DATASETS[name]
     if any(file.sha256 for file in dataset.files) and sha256:
         raise InvalidInput(f"--sha256: the digests of {name} are pinned; leave it out")
@@ -430,7 +427,8 @@ def pairs(
     path = Path("jobs/lists") / f"{name}.csv"
     for file in (path, path.with_suffix(".toml")):
         refuse_existing(file, force=False)
-    columns, rows = _read_pairs(table)
+    with open_table(table, _COLUMNS) as opened:
+        columns, rows = opened.columns, [row for _, row in opened.records()]
     tags = [column for column in columns if column not in _COLUMNS]
     if formulas := [tag for tag in tags if _is_formula(tag)]:
         raise InvalidInput(
@@ -447,12 +445,6 @@ def pairs(
         path, [("key", "text", *tags), *kept], _header(name, language, title, licence)
     )
     err.print(f"{written.label}: {len(written.items):,} of {several(len(rows), 'pair')} in {path}")
-
-
-def _read_pairs(path: Path) -> tuple[list[str], list[dict[str, str]]]:
-    """Return (columns, rows) of the file. Raises InvalidInput."""
-    with open_table(path, _COLUMNS) as table:
-        return table.columns, [row for _, row in table.records()]
 
 
 def _kept(

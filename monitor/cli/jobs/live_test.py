@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from monitor import governance, parameters, registry
 from monitor.cli.console import emit_json, note, out, say, visible
+from monitor.cli.names import list_job_files
 from monitor.faults import Then, find_consequence
 from monitor.input_files import load_json
 from monitor.jobs import (
@@ -51,14 +52,6 @@ _REMEDIES = {
     Then.SUSPEND: "wait; a run would not ask it again before the service allows it",
 }
 _MOST_SHOWN = 6
-
-
-class _NoAnswer(ActionNeeded):
-    """The question was asked and there is no answer that can be used."""
-
-
-class _NotUnderstood(ActionNeeded):
-    """An engine that was asked and whose answers were not understood."""
 
 
 class Question(NamedTuple):
@@ -193,11 +186,11 @@ def _exit_unless_usable(
     if judge.outcome is not Outcome.OK:
         words = ", ".join(part for part in (judge.outcome, judge.reason, judge.detail) if part)
         remedy = _REMEDIES[find_consequence(answer)]
-        raise _NoAnswer(
+        raise ActionNeeded(
             f"{name} gave no answer that can be used: {words}{'; ' + remedy if remedy else ''}"
         )
     if not verdict.understood:
-        raise _NoAnswer(f"{name}: not understood; see the verdict above")
+        raise ActionNeeded(f"{name}: not understood; see the verdict above")
 
 
 # --- the jobs -------------------------------------------------------------------------------------
@@ -248,11 +241,11 @@ def test_jobs(record_to: Path | None, contact: str, *, as_json: bool) -> None:
         emit_json(rows)
     failed = [row["engine"] for row in rows if row["understood"] < row["asked"] or not row["asked"]]
     if failed:
-        raise _NotUnderstood(f"not understood: {', '.join(failed)}; see the verdicts above")
+        raise ActionNeeded(f"not understood: {', '.join(failed)}; see the verdicts above")
 
 
 def _plan_tests() -> list[LiveTest]:
-    paths = sorted(set(Path("jobs").glob("*.toml")) - {Path("jobs/regions.toml")})
+    paths = list_job_files()
     if not paths:
         raise InvalidInput("no job files in jobs/; run `monitor init` first, or name one engine")
     tests: dict[tuple[str, str], LiveTest] = {}
@@ -278,7 +271,6 @@ def _plan_tests() -> list[LiveTest]:
 
 
 def _choose_probes(audit: Audit, use: EngineUse) -> Iterator[Probe]:
-    """Yield the first questions of each list, by turns for each target language or region."""
     wanted = use.regions or use.targets
     items = [item for probe_list in audit.lists for item in probe_list.items[:MOST_QUESTIONS]]
     for item in items:
@@ -417,4 +409,4 @@ def replay(path: Path, *, as_json: bool) -> None:
         out.print(f"{several(len(rows), 'answer')} replayed; no request was sent", markup=False)
     n = sum(not (item.is_same and item.verdict.understood) for item in replays)
     if n:
-        raise _NotUnderstood(f"{n} of {len(rows)} answers are read otherwise or not understood")
+        raise ActionNeeded(f"{n} of {len(rows)} answers are read otherwise or not understood")

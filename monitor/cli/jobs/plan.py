@@ -3,7 +3,6 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
@@ -12,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 from rich.markup import escape
 
-from monitor import pipeline, settings
+from monitor import pipeline
 from monitor.cli.console import AsJson, emit_json, out, say, table, warn
-from monitor.cli.database import database
+from monitor.cli.database import database, open_unchecked
 from monitor.cli.names import JobFile
 from monitor.model import Kind, StoreProblem, as_row
 from monitor.text.counted_nouns import several
@@ -87,10 +86,8 @@ def _ask_database(read: "Callable[[Database | None], Known]", left_out: str = ""
     `left_out` is said, with the reason, where there is one that cannot be read.
     """
     from monitor.store import migrations
-    from monitor.store.database import connect
 
-    configured = settings.load()
-    with closing(connect(configured.url, configured.bodies)) as opened:
+    with open_unchecked() as opened:
         if opened.is_there:
             try:
                 migrations.check_schema(opened)
@@ -116,7 +113,6 @@ def _price(rows: "Sequence[Estimate]") -> str:
 
 
 def _print_estimates(engine: str, rows: "Sequence[Estimate]") -> None:
-    """Print the questions to one engine, by target."""
     from monitor.stages.reports.names import kind_of, target_words
 
     cells = [
@@ -408,7 +404,6 @@ def _print_declaration(declaration: "JobRegistration", job: "Job") -> None:
 
 
 def _list_declared(declared: "Preregistration", titles: Mapping[str, str]) -> Iterator[str]:
-    """Yield what a table declares, in plain words."""
     yield f"hypothesis: {declared.hypothesis}"
     for name in declared.primaries:
         title = f" ({titles[name]})" if name in titles else ""

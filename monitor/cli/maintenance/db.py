@@ -1,6 +1,6 @@
 """Commands about the database itself: upgrade, back up, restore, readers."""
 
-import os
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from monitor import settings
-from monitor.cli.console import err, note
-from monitor.cli.database import database
+from monitor.cli.console import err, note, read_secret
+from monitor.cli.database import database, open_unchecked
 from monitor.cli.files import in_existing_folder
 from monitor.cli.progress import counter, progress_bar
 from monitor.fetch import pg_tools
@@ -25,10 +25,7 @@ from monitor.store.maintenance.backup import BackupManifest
 from monitor.store.publish import verification
 from monitor.text.counted_nouns import several
 
-db_commands = typer.Typer(
-    help="The database: upgrade it, back it up, put a backup back, let others read it.",
-    no_args_is_help=True,
-)
+db_commands = typer.Typer()
 Folder = Annotated[
     Path, typer.Argument(help="Folder of backups (the newest is taken), or one backup in it.")
 ]
@@ -39,17 +36,13 @@ def upgrade() -> None:
     """Bring the database to this version's schema; back it up and stop daemon and workers first."""
     from monitor.work import queue
 
-    configured = settings.load()
-    opened = connect(configured.url, configured.bodies)
-    try:
+    with open_unchecked() as opened:
         before, head = migrations.require_database(opened)
         migrations.check_unused(opened)
         with progress_bar() as progress:
             migrations.upgrade(opened, progress=partial(progress, "count"))
         queue.ensure_queue(opened)
         reader_role.revoke_tables(opened)
-    finally:
-        opened.close()
     err.print(f"schema {before} -> {head}")
 
 
@@ -76,15 +69,10 @@ def backup(
 
     What is known of people is in it, so only its owner can read it.
     """
-    configured = settings.load()
     now = datetime.now(UTC)
-    database = connect(configured.url, configured.bodies)
-    try:
-        with backups.create_backup(folder, now) as made:
-            manifest = _copied(database, made, folder, now)
-            backups.write_manifest(made, manifest)
-    finally:
-        database.close()
+    with open_unchecked() as database, backups.create_backup(folder, now) as made:
+        manifest = _copied(database, made, folder, now)
+        backups.write_manifest(made, manifest)
     newest = backups.list_backups(folder)[-1]
     size = sum(size for size, _ in manifest.files.values())
     note(
@@ -132,13 +120,10 @@ def restore(
     url, bodies = _target(manifest, into, configured)
     if manifest.kind == "sqlite":
         backups.restore_sqlite(backup, backups.find_database_file(url), bodies, counter)
-    database = connect(url, bodies)
-    try:
+    with closing(connect(url, bodies)) as database:
         if manifest.kind != "sqlite":
             _load_dump(backup, database)
         _compare_with_manifest(database, backup, manifest)
-    finally:
-        database.close()
 
 
 @db_commands.command("check")
@@ -178,7 +163,7 @@ def reader(
     The same command brings a role back to that. The password reaches the server as a SCRAM
     verifier and is never printed. On SQLite it says what to do instead.
     """
-    password = _secret(password_env)
+    password = read_secret("--password-env", password_env)
     with database() as opened:
         if show_sql:
             for statement in reader_role.list_statements(opened, name, timeout):
@@ -188,16 +173,6 @@ def reader(
     err.print(f"{name}: {'made' if is_new else 'brought up to date'}", markup=False)
     if is_new and not password:
         err.print(rf"it has no password yet: psql -c '\password {name}'", markup=False)
-
-
-def _secret(variable: str) -> str:
-    """The password that an environment variable holds; empty without a variable."""
-    if not variable:
-        return ""
-    password = os.environ.get(variable, "")
-    if not password:
-        raise InvalidInput(f"--password-env {variable}: this variable is not set, or is empty")
-    return password
 
 
 _SHOWN = 3

@@ -7,9 +7,8 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -21,7 +20,7 @@ from monitor.cli.progress import progress_bar
 from monitor.cli.publish import packages, trec
 from monitor.data import read_table
 from monitor.input_files import decode_lines
-from monitor.jobs import Audit, Job, find_list, is_applicable
+from monitor.jobs import Audit, find_list, is_applicable
 from monitor.lists import ProbeList, load_list
 from monitor.model import InvalidInput, digest
 from monitor.store.reports import run_report
@@ -33,23 +32,8 @@ if TYPE_CHECKING:
     from monitor.references._survey_shares import Survey
     from monitor.store.database import Database
 
-import_commands = typer.Typer(help="Bring in what was computed elsewhere.", no_args_is_help=True)
-export_commands = typer.Typer(help="Write what other tools read.", no_args_is_help=True)
-
-
-class Log(StrEnum):
-    """What logarithms are to."""
-
-    TEN = "10"
-    E = "e"
-    TWO = "2"
-
-
-class Sort(StrEnum):
-    """Sorts of language models."""
-
-    MASKED = "masked"
-    GENERATIVE = "generative"
+import_commands = typer.Typer()
+export_commands = typer.Typer()
 
 
 @import_commands.command("lm-scores")
@@ -62,10 +46,13 @@ def lm_scores(
         datetime,
         typer.Option("--date", formats=["%Y-%m-%d"], help="When the scores were computed."),
     ],
-    log: Annotated[Log, typer.Option(help="What the logarithms are to.")] = Log.TEN,
+    log: Annotated[
+        Literal["10", "e", "2"], typer.Option(help="What the logarithms are to.")
+    ] = "10",
     models: Annotated[
-        Sort, typer.Option(help="generative: files 0 and 1 are the templates 2 and 3.")
-    ] = Sort.MASKED,
+        Literal["masked", "generative"],
+        typer.Option(help="generative: files 0 and 1 are the templates 2 and 3."),
+    ] = "masked",
     as_json: AsJson = False,
 ) -> None:
     """Import per-sample scores of language models, in the format of the GEST repository.
@@ -78,7 +65,7 @@ def lm_scores(
     from monitor.fetch import recorded_scores
 
     probe_list = _list(list_name)
-    models_read = recorded_scores.read_models(folder, probe_list, log.value, models.value)
+    models_read = recorded_scores.read_models(folder, probe_list, log, models)
     due_at = date.replace(tzinfo=UTC)
     audits = [(files, _audit(folder, files, probe_list)) for files in models_read]
     with database() as opened:
@@ -113,32 +100,20 @@ def _list(name: str) -> ProbeList:
     return probe_list
 
 
-def _job_name(probe_list: ProbeList, system: str) -> str:
-    """A job of its own per list and model; told apart where their letters are not enough."""
-    plain = re.sub(r"[^a-z0-9]+", "-", system.lower()).strip("-")
-    own = plain if plain == system else f"{plain}-{digest(system)[:6]}"
-    return f"lm-scores-{probe_list.name}-{own}"
-
-
 def _audit(folder: Path, files: "ScoreFiles", probe_list: ProbeList) -> Audit:
-    """The audit that a job file would describe."""
-    config = {"folder": str(folder), "system": files.system}
-    job = Job.model_validate(
-        {
-            "name": _job_name(probe_list, files.system),
-            "description": f"Imported scores of {files.system} on {probe_list.label}",
-            "schedule": {"cron": "0 0 1 jan *", "catch_up": "all"},
-            "lists": [{"name": probe_list.label}],
-            "engines": [
-                {
-                    "name": "recorded_scores",
-                    "targets": list(probe_list.source_langs),
-                    "config": config,
-                }
-            ],
-            "measures": [{"name": "lm_ratio"}],
-        }
-    )
+    """The audit that a job file would describe: a job of its own for each list and model."""
+    system = files.system
+    plain = re.sub(r"[^a-z0-9]+", "-", system.lower()).strip("-")
+    own = plain if plain == system else f"{plain}-{digest(system)[:6]}"  # told apart by more
+    engine = {
+        "name": "recorded_scores", "targets": list(probe_list.source_langs),
+        "config": {"folder": str(folder), "system": system},
+    }  # fmt: skip
+    job = trec.make_import_job(
+        f"lm-scores-{probe_list.name}-{own}",
+        f"Imported scores of {system} on {probe_list.label}",
+        probe_list, [engine], [{"name": "lm_ratio"}],
+    )  # fmt: skip
     return Audit(folder, job, (probe_list,))
 
 
@@ -166,7 +141,6 @@ def _imported(
 def _rows(
     opened: "Database", files: "ScoreFiles", summary: "pipeline.Summary"
 ) -> list[dict[str, object]]:
-    """The stereotype rates of a model, by template and over them."""
     scopes = [
         (f"template:{name}", "g_s", name) for name in sorted(next(iter(files.scores.values())))
     ]
@@ -321,7 +295,6 @@ def _read_bytes(file: Path, most: int) -> bytes:
 
 
 def _write_shares(survey: "Survey", name: str, output: Path | None, *, force: bool) -> None:
-    """Write the shares and say which occupations have none."""
     from monitor.references._survey_shares import join_titles
     from monitor.references.csv import REFERENCE
 

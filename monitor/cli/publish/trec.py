@@ -71,7 +71,8 @@ def trec_run(  # noqa: PLR0917 - options of a command, each given by its name
     from monitor.fetch.trec_run import RunFile, RunsFetcher
 
     due_at = date.replace(tzinfo=UTC)
-    collection = _collection(name)
+    if not _NAME.fullmatch(name):
+        raise InvalidInput(f"--name {name!r}: lower-case letters, digits and hyphens, at most 40")
     probe_list = _list(name, topics, gendered)
     with ExitStack() as stack:
         systems = _systems([stack.enter_context(RunFile(path)) for path in run_files])
@@ -88,17 +89,11 @@ def trec_run(  # noqa: PLR0917 - options of a command, each given by its name
                 if as_json:
                     emit_json({"run": None, "points": 0, "state": "imported already"})
                 return
-            _keep(opened, collection, probe_list, systems, docs, docs_format, qrels)
+            _keep(opened, f"trec:{name}", probe_list, systems, docs, docs_format, qrels)
             fetcher = RunsFetcher(systems, due_at)
             with stop_signal() as stop, progress_bar() as progress:
                 summary = import_run(opened, audit, due_at, fetcher, progress, stop, "stopped")
             _print(opened, summary, len(systems), as_json=as_json)
-
-
-def _collection(name: str) -> str:
-    if not _NAME.fullmatch(name):
-        raise InvalidInput(f"--name {name!r}: lower-case letters, digits and hyphens, at most 40")
-    return f"trec:{name}"
 
 
 def _list(name: str, topics: Path, gendered: Path | None) -> ProbeList:
@@ -121,7 +116,6 @@ def _list(name: str, topics: Path, gendered: Path | None) -> ProbeList:
 
 
 def _ids(path: Path) -> set[str]:
-    """Ids of topics, one a line. Raises InvalidInput."""
     return {line.strip() for line in read_text(path).splitlines() if line.strip()}
 
 
@@ -156,27 +150,32 @@ def _audit(
     if judged:
         measures += [{"name": "AP"}, {"name": "P", "cutoff": 10}]
         measures += [{"name": "nDCG", "cutoff": 10}, {"name": "RR"}]
-    job = Job.model_validate(
+    engines = [
         {
-            "name": f"trec-{name}-{digest(sorted(systems))[:6]}",
-            "description": f"Imported rankings of {name}",
-            "schedule": {"cron": "0 0 1 jan *", "catch_up": "all"},
-            "lists": [{"name": probe_list.label}],
-            "engines": [
-                {
-                    "name": "trec_run",
-                    "regions": [_REGION],
-                    "config": {
-                        "file": file.path.name, "system": tag, "collection": f"trec:{name}",
-                    },
-                }
-                for tag, file in systems.items()
-            ],
-            "measures": measures,
+            "name": "trec_run", "regions": [_REGION],
+            "config": {"file": file.path.name, "system": tag, "collection": f"trec:{name}"},
         }
-    )  # fmt: skip
+        for tag, file in systems.items()
+    ]  # fmt: skip
+    job_name = f"trec-{name}-{digest(sorted(systems))[:6]}"
+    job = make_import_job(job_name, f"Imported rankings of {name}", probe_list, engines, measures)
     place = next(iter(systems.values())).path
     return Audit(place, job, (probe_list,), by_key=True)
+
+
+def make_import_job(
+    name: str,
+    description: str,
+    probe_list: ProbeList,
+    engines: list[dict[str, Any]],
+    measures: list[dict[str, Any]],
+) -> Job:
+    """Return the job that stands for what was asked elsewhere; it is never due by itself."""
+    return Job.model_validate({
+        "name": name, "description": description,
+        "schedule": {"cron": "0 0 1 jan *", "catch_up": "all"},
+        "lists": [{"name": probe_list.label}], "engines": engines, "measures": measures,
+    })  # fmt: skip
 
 
 def _say_unknown(systems: "dict[str, RunFile]", probe_list: ProbeList, topics: Path) -> None:
@@ -210,7 +209,6 @@ def _keep(
     docs_format: CollectionForm | None,
     qrels: Path | None,
 ) -> None:
-    """Keep topics, judgements, and the texts of all ranked documents that there are."""
     from monitor import trec
     from monitor.pipeline.collect import retrieval_collections
     from monitor.rankers import corpus

@@ -26,7 +26,7 @@ _DAYS, _TICKS = 30, 12
 _START_DAEMON = "start: monitor daemon"
 _Found = dict[str, Any]
 
-jobs_commands = typer.Typer(help="The jobs that the daemon watches.", no_args_is_help=True)
+jobs_commands = typer.Typer()
 Name = Annotated[
     str, typer.Argument(help="A job of `monitor jobs list`.", autocompletion=names.jobs)
 ]
@@ -76,7 +76,6 @@ def read_status(database: "Database") -> _Found:
 
 
 def _list_undecided(jobs: "Sequence[ListedJob]") -> list[_Found]:
-    """Return the jobs with ticks that were measured and are not decided."""
     undecided = [job for job in jobs if job.undecided]
     if not undecided:
         return []
@@ -93,7 +92,6 @@ def _list_undecided(jobs: "Sequence[ListedJob]") -> list[_Found]:
 
 
 def _read_jobs(connection: "Connection") -> list[_Found]:
-    """Return the watched jobs, each with its last tick."""
     from monitor.store.schedule.installation import list_jobs
 
     return [_read_job(connection, job) for job in list_jobs(connection) if job.watched]
@@ -155,7 +153,6 @@ def _print_status(state: _Found, zone: ZoneInfo) -> None:
 
 
 def _print_troubles(state: _Found, zone: ZoneInfo) -> None:
-    """Print what waits, is paused or is not decided, and the alarms."""
     for row in state["waiting"]:
         until = f" until {_time(row['not_before'], zone)}" if row["not_before"] else ""
         _warn(f"run {row['run_id']} of {row['job']} waits{until}: {row['reason']}")
@@ -185,7 +182,6 @@ def _time(moment: datetime | None, zone: ZoneInfo) -> str:
 
 
 def _print_jobs(watched: Sequence[_Found], zone: ZoneInfo) -> None:
-    """Print the jobs with their ticks; what is wrong with a job file is said below."""
     if not watched:
         out.print(f"no job is watched yet; {_START_DAEMON}")
         return

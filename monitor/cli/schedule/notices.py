@@ -2,8 +2,7 @@
 
 import re
 from datetime import UTC, datetime
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -15,8 +14,8 @@ from monitor.model import ActionNeeded, InvalidInput
 from monitor.text.counted_nouns import several
 from monitor.text.near_names import hint
 
-alarms_commands = typer.Typer(help="What an operator has to look at.", no_args_is_help=True)
-notify_commands = typer.Typer(help="What people are told, by mail or chat.", no_args_is_help=True)
+alarms_commands = typer.Typer()
+notify_commands = typer.Typer()
 
 
 @alarms_commands.command("list")
@@ -80,20 +79,12 @@ def _read_remedy(kind: str) -> str:
 # --- notices --------------------------------------------------------------------------------------
 
 
-class Route(StrEnum):
-    """A place that messages go to."""
-
-    FINDINGS = "findings"
-    OPERATIONS = "operations"
-
-
-class _NotSent(ActionNeeded):
-    """A message did not go out."""
-
-
 @notify_commands.command()
 def test(
-    route: Annotated[Route, typer.Argument(help="findings or operations.", show_choices=False)],
+    route: Annotated[
+        Literal["findings", "operations"],
+        typer.Argument(help="findings or operations.", show_choices=False),
+    ],
 ) -> None:
     """Send a message to every address of a route, and say what became of it.
 
@@ -119,7 +110,7 @@ def test(
         what = f"not sent: {words(fault)}" if fault else "sent"
         out.print(f"{route}, address {index} of {delivery.n}: {what}", soft_wrap=True)
     if not delivery.is_complete:
-        raise _NotSent(
+        raise ActionNeeded(
             f"{len(delivery.faults)} of {several(delivery.n, 'address', 'addresses')} did not take "
             "the message"
         )

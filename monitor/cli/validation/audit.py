@@ -25,10 +25,7 @@ if TYPE_CHECKING:
     from monitor.store.database import Database
 
 _MOST_SEED = 64
-audit_commands = typer.Typer(
-    help="How often our reading of gender is right: samples for people to read, and what they say.",
-    no_args_is_help=True,
-)
+audit_commands = typer.Typer()
 
 
 @audit_commands.command()
@@ -285,7 +282,6 @@ def _print_classes(row: dict[str, Any]) -> None:
 
 
 def _against_before(row: dict[str, Any]) -> str:
-    """Whether calls are less often right than they were."""
     before = row["before"]
     doubt = " The instrument is in doubt." if row["is_suspect"] else ""
     if row["p"] is None or before is None:

@@ -62,10 +62,7 @@ Groups = Annotated[
     list[str] | None,
     typer.Option("--group", help="A group of your own besides the usual; may be given often."),
 ]
-label_commands = typer.Typer(
-    help="Labels of people who are shown: sheets for raters, agreement, disagreements.",
-    no_args_is_help=True,
-)
+label_commands = typer.Typer()
 
 
 @label_commands.command()

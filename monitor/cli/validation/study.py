@@ -128,10 +128,7 @@ def _print(done: Finished) -> None:
         say(note)
 
 
-study_commands = typer.Typer(
-    help="Accuracy on published figures and labelled texts.",
-    no_args_is_help=True,
-)
+study_commands = typer.Typer()
 
 
 def _print_wide(columns: Sequence[str], rows: Sequence[Sequence[str]], n_words: int) -> None:

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp
 from monitor import __version__
 from monitor.model import InvalidInput, StoreProblem, StoreSlow
 from monitor.roles import Permission
-from monitor.web.server import Page, wrap_page
+from monitor.web.connections import Page, wrap_page
 from monitor.web.site.errors import (
     TEMPORARY,
     Forbidden,
@@ -86,6 +86,7 @@ _PAGES = (
     donate,
 )
 _RETRY_HEADERS = {"Retry-After": "5"}
+_AWAY = HTTPStatus.SERVICE_UNAVAILABLE
 #: Statuses of addresses that name something which is in no list.
 _LEADS_TO_LIST = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY})
 #: For files that change with the version, which stands in their address.
@@ -121,11 +122,15 @@ def build_application(site: Site, about: Mapping[str, Page], alive: Page) -> ASG
     app.add_exception_handler(Refused, _answer_refusal)
     app.add_exception_handler(HTTPException, _answer_http_error)
     app.add_exception_handler(RequestValidationError, _answer_invalid_request)
-    app.add_exception_handler(InvalidInput, _answer_invalid_input)
-    app.add_exception_handler(StoreSlow, _answer_slow_store)
-    app.add_exception_handler(StoreProblem, _answer_store_problem)
-    app.add_exception_handler(Exception, _answer_fault)
+    app.add_exception_handler(InvalidInput, _answer_with(HTTPStatus.BAD_REQUEST))
+    words = "this takes too long to read; ask for less, or try again when less is going on"
+    app.add_exception_handler(StoreSlow, _answer_with(_AWAY, words, "takes too long"))
+    words = "the database cannot be used now; try again soon"
+    app.add_exception_handler(StoreProblem, _answer_with(_AWAY, words, "cannot be answered now"))
+    words = "a fault of this program; its log says more"  # which the server writes
+    app.add_exception_handler(Exception, _answer_with(HTTPStatus.INTERNAL_SERVER_ERROR, words))
     app.state.pages = PageCache()
+    app.state.donated_files, app.state.label_board = donate.WaitingFiles(), labels.LabelBoard()
     app.add_middleware(FairShares, site=site)
     # a finished page takes no thread, so it needs no place in the share of its client
     return Guard(FinishedPages(app, site, app.state.pages), site.access)
@@ -157,7 +162,6 @@ def _read_style() -> str:
 
 
 def _serve_style() -> Response:
-    """Return the style sheet: that of reports, and that of the site."""
     return Response(_read_style(), media_type="text/css", headers={"Cache-Control": LONG_CACHE})
 
 
@@ -184,7 +188,7 @@ async def _answer_refusal(request: Request, error: Exception) -> Response:
         headers["WWW-Authenticate"] = "Bearer"
     if isinstance(error, TooMany):
         headers["Retry-After"] = str(error.seconds)
-    return await _answer_error(request, error.status, error.detail, headers)
+    return await _answer_error(request, error.status, str(error), headers)
 
 
 async def _answer_http_error(request: Request, error: Exception) -> Response:
@@ -199,32 +203,23 @@ async def _answer_invalid_request(request: Request, error: Exception) -> Respons
     return await _answer_error(request, HTTPStatus.UNPROCESSABLE_ENTITY, words)
 
 
-async def _answer_invalid_input(request: Request, error: Exception) -> Response:
-    return await _answer_error(request, HTTPStatus.BAD_REQUEST, str(error))
+def _answer_with(
+    status: HTTPStatus, words: str = "", log_words: str = ""
+) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """Return a handler that answers with these words, or with those of the error."""
 
+    async def answer(request: Request, error: Exception) -> Response:
+        if log_words:
+            log.warning("%s %s: %s", request.url.path, log_words, error)
+        headers = _RETRY_HEADERS if status in TEMPORARY else {}
+        return await _answer_error(request, status, words or str(error), headers)
 
-async def _answer_slow_store(request: Request, error: Exception) -> Response:
-    log.warning("%s takes too long: %s", request.url.path, error)
-    words = "this takes too long to read; ask for less, or try again when less is going on"
-    return await _answer_error(request, HTTPStatus.SERVICE_UNAVAILABLE, words, _RETRY_HEADERS)
-
-
-async def _answer_store_problem(request: Request, error: Exception) -> Response:
-    log.warning("%s cannot be answered now: %s", request.url.path, error)
-    words = "the database cannot be used now; try again soon"
-    return await _answer_error(request, HTTPStatus.SERVICE_UNAVAILABLE, words, _RETRY_HEADERS)
-
-
-async def _answer_fault(request: Request, _error: Exception) -> Response:
-    """Answer an error of this program; the server logs it."""
-    words = "a fault of this program; its log says more"
-    return await _answer_error(request, HTTPStatus.INTERNAL_SERVER_ERROR, words)
+    return answer
 
 
 async def _answer_error(
     request: Request, status: int, detail: str, headers: dict[str, str] | None = None
 ) -> Response:
-    """Return an error page, or JSON for the API."""
     if request.url.path.startswith(API):
         return JSONResponse({"detail": detail}, status, headers)
     who = await anyio.to_thread.run_sync(_identify_or_shut_out, request)

@@ -14,10 +14,6 @@ class Refused(Exception):
 
     status = HTTPStatus.BAD_REQUEST
 
-    def __init__(self, detail: str) -> None:
-        super().__init__(detail)
-        self.detail = detail
-
 
 class LoginNeeded(Refused):
     """The visitor has to log in."""

@@ -188,7 +188,6 @@ def read_token(headers: Headers) -> str:
 
 
 def _strip_port(address: str) -> str:
-    """Return an address of a client without its port."""
     match = _WITH_PORT.fullmatch(address)
     return ((match[1] or match[2]) if match else address)[:_LONGEST_ADDRESS]
 

@@ -18,7 +18,7 @@ from jinja2 import Environment
 from pydantic import BaseModel
 
 from monitor import __version__
-from monitor.model import Kind, QuantityUnit, StoreProblem
+from monitor.model import QuantityUnit, StoreProblem
 from monitor.roles import Permission
 from monitor.stages.document import html, notation
 from monitor.stages.document.data import write_csv
@@ -128,45 +128,39 @@ def _make_environment() -> Environment:
 
 
 def _format_json(value: object) -> str:
-    """Return indented JSON with sorted keys."""
     return json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
 
 
 def _dump_records(records: Sequence[BaseModel]) -> str:
-    """Return records as JSON, for scripts of the page."""
     return json.dumps([record.model_dump(mode="json") for record in records])
 
 
-def _find_kind(site: Site, label: str) -> Kind:
-    engine = _find_engine(site, label)
-    return engine.kind if engine else names.kind_of(label)
-
-
-def _find_engine(site: Site, label: str) -> KnownEngine | None:
+def _find_engine(site: Site, label: str) -> KnownEngine:
+    """Return an engine by its label, also while the database is away."""
     with suppress(StoreProblem):
-        return site.engines().get(label)
-    return None
+        if engine := site.engines().get(label):
+            return engine
+    return KnownEngine(names.kind_of(label), engine_title(label))
 
 
 def _name_systems(site: Site) -> dict[str, Callable[..., str]]:
     """Return functions of templates that name what a record of an engine is about, and how."""
 
     def system(label: str) -> str:
-        engine = _find_engine(site, label)
-        return engine.title if engine else engine_title(label)
+        return _find_engine(site, label).title
 
     def asked_in(record: Any, label: str = "") -> str:  # noqa: ANN401 - any record of an engine
         """Return languages or region: `English to Czech`."""
-        kind = _find_kind(site, label or record.engine)
+        kind = _find_engine(site, label or record.engine).kind
         return names.pair_words(record.source_lang, record.target, kind)
 
     def target_in(record: Any) -> str:  # noqa: ANN401 - any record of an engine
         """Return the target language or region: `Czech`."""
-        return names.target_words(record.target, _find_kind(site, record.engine))
+        return names.target_words(record.target, _find_engine(site, record.engine).kind)
 
     def measured_by(record: Any, label: str = "") -> str:  # noqa: ANN401 - any record of an engine
         """Return the title of the measure: `GEST masculine rate`."""
-        return names.title_measure(record.measure, _find_kind(site, label or record.engine))
+        return names.title_measure(record.measure, _find_engine(site, label or record.engine).kind)
 
     return {
         "system": system, "asked_in": asked_in, "target_in": target_in, "measured_by": measured_by,

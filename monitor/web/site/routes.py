@@ -13,7 +13,7 @@ no database can hold.
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 
@@ -40,6 +40,7 @@ API = "/api/v1"
 #: How much of an archive is made up.
 InventedShare = Literal["", "some", "all"]
 Content = TypeVar("Content", bound=Callable[..., BaseModel])
+Route = TypeVar("Route", bound=Callable[..., Any])
 
 
 def _check_digits(value: object) -> object:
@@ -75,7 +76,7 @@ def make_router(tag: str) -> APIRouter:
 
 
 def add_api(
-    router: APIRouter, path: str, content: Callable[..., BaseModel], allowed: Sequence[Any]
+    router: APIRouter, path: str, content: Callable[..., BaseModel], permission: Permission
 ) -> None:
     """Serve what a function reads as JSON, with the field that says that data are invented."""
     model = _make_envelope(get_type_hints(content)["return"])
@@ -86,8 +87,9 @@ def add_api(
         return enveloped
 
     router.add_api_route(
-        API + path, answer, dependencies=allowed, responses=ANSWERS, response_model=model,
-        operation_id=content.__name__, name=content.__name__, description=inspect.getdoc(content),
+        API + path, answer, dependencies=[Depends(require_permission(permission))],
+        responses=ANSWERS, response_model=model, operation_id=content.__name__,
+        name=content.__name__, description=inspect.getdoc(content),
     )  # fmt: skip
 
 
@@ -140,12 +142,16 @@ def serve_page(
 
         # one function, and so one thread, reads and renders; it takes the parameters of `content`
         html.__signature__ = _add_parameters(html, content)  # type: ignore[attr-defined]
-        allowed = [Depends(require_permission(permission))]
-        router.add_api_route(
-            path, html, dependencies=allowed, include_in_schema=False,
-            name=f"{content.__name__}_page",
-        )  # fmt: skip
-        add_api(router, path if api is None else api, content, allowed)
+        serve_file(router, path, permission, name=f"{content.__name__}_page")(html)
+        add_api(router, path if api is None else api, content, permission)
         return content
 
     return declare
+
+
+def serve_file(
+    router: APIRouter, path: str, permission: Permission = Permission.NUMBERS, name: str = ""
+) -> Callable[[Route], Route]:
+    """Serve what a function returns, which the document of the API does not describe."""
+    allowed = [Depends(require_permission(permission))]
+    return router.get(path, include_in_schema=False, dependencies=allowed, name=name or None)

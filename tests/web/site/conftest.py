@@ -17,7 +17,7 @@ from monitor.roles import Role
 from monitor.store.access import users
 from monitor.store.database import connect
 from monitor.store.schema import PEOPLE, metadata
-from monitor.web.server import Reply
+from monitor.web.connections import Reply
 from monitor.web.site.app import build_application
 from monitor.web.site.site_state import Access, EntryRule, Site, get_cookie_name
 from monitor.web.site.visitors import make_session_mark

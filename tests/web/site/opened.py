@@ -27,7 +27,7 @@ from monitor.store.derive import people
 from monitor.store.journal import events, notifications
 from monitor.store.reports import run_report
 from monitor.store.schema import exchanges, runs
-from monitor.web.server import Reply
+from monitor.web.connections import Reply
 from monitor.web.site.app import build_application
 from monitor.web.site.site_state import Access, EntryRule, Site, get_cookie_name
 from tests import test_corpus_run

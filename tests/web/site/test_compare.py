@@ -6,11 +6,13 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
 from monitor.stages.changes import comparisons as stage
+from monitor.stages.document.draw import Scale
 from monitor.stages.reports.cells import shorten_reason
 from monitor.store.access import embargoes
 from monitor.store.changes import comparisons as engine_comparisons
 from monitor.store.schema import comparisons
 from monitor.web.site.pages import compare as page
+from monitor.web.site.records import draw_estimate
 from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
 
@@ -100,7 +102,7 @@ def test_the_page_leads_to_the_answers_behind_both_values(client, archive):
     [one] = [one for one in known if one.differ and one.comparison.quantity == "f_s"]
     for series in (one.comparison.series_id, one.comparison.other_id):
         assert tree.css_first(f'a[href="/series/{series}/ticks/{number}"]')
-    assert tree.css_first("svg.difference .dot:not(.open)")
+    assert tree.css_first("svg.estimate .dot:not(.open)")
     assert not tree.css("[style]")
 
 
@@ -153,14 +155,18 @@ def test_bad_parameters_are_refused(sqlite_archive, make_client, query, status):
 # --- drawing --------------------------------------------------------------------------------------
 
 
+#: As the page of comparisons has it.
+SCALE = Scale(-1.0, 1.0, 5.0, 155.0)
+
+
 def test_a_difference_stands_at_its_place():
-    svg = str(page.draw_difference(0.5, 0.25, 0.75, 1.0, differ=True))
+    svg = str(draw_estimate(0.5, 0.25, 0.75, SCALE, 0.0))
     assert 'd="M98.8,9H136.2"' in svg
     assert 'class="dot"' in svg
-    alone = str(page.draw_difference(-1.0, None, None, 1.0, differ=False))
+    alone = str(draw_estimate(-1.0, None, None, SCALE, 0.0, is_open=True))
     assert "bar" not in alone
     assert 'class="dot open"' in alone
-    assert page.draw_difference(None, None, None, 1.0, differ=False) == ""
+    assert draw_estimate(None, None, None, SCALE, 0.0) == ""
 
 
 def test_the_scale_holds_everything():

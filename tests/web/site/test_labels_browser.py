@@ -12,7 +12,7 @@ from monitor.labels import sheets
 from monitor.roles import Role
 from monitor.store.collect import pauses
 from monitor.store.derive import people
-from monitor.web.server import Reply
+from monitor.web.connections import Reply
 from monitor.web.site.app import build_application
 from tests.browser import required
 from tests.web.site.conftest import PASSWORD

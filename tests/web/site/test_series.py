@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.change import Contrast
-from monitor.cli.changes import series_list as _series_rows
+from monitor.cli.changes import series_views as _series_rows
 from monitor.model import QuantityUnit, State
 from monitor.roles import Role
 from monitor.stages.changes.statements import missing_words

@@ -54,10 +54,13 @@ def find_subjects(name: str, address: str) -> dict[str, int]:
 
 def find_delay(connection: Connection, name: str, address: str, now: datetime) -> int:
     """Return the seconds until the next login may be tried; 0 if it may be now."""
-    most = find_subjects(name, address)
-    return max(
-        _find_subject_delay(connection, subject, number, now) for subject, number in most.items()
-    )
+    delays = [0]
+    for subject, most in find_subjects(name, address).items():
+        failed = users.list_failures(connection, subject, now - FAILURE_WINDOW)
+        if len(failed) >= most:
+            seconds = (failed[-most] + FAILURE_WINDOW - now).total_seconds()
+            delays.append(max(1, int(seconds) + 1))
+    return max(delays)
 
 
 def note_failure(connection: Connection, name: str, address: str, now: datetime) -> None:
@@ -72,13 +75,6 @@ def forgive_failures(connection: Connection, name: str, address: str) -> None:
     """
     subject, _, _ = find_subjects(name, address)
     users.forget_failures(connection, subject)
-
-
-def _find_subject_delay(connection: Connection, subject: str, most: int, now: datetime) -> int:
-    failed = users.list_failures(connection, subject, now - FAILURE_WINDOW)
-    if len(failed) < most:
-        return 0
-    return max(1, int((failed[-most] + FAILURE_WINDOW - now).total_seconds()) + 1)
 
 
 def find_path(request: Request) -> str:
@@ -116,7 +112,7 @@ def log_in(
     site: TheSite,
     who: Who,
     name: Annotated[str, Form(max_length=_LONGEST_NAME)],
-    password: Annotated[str, Form(max_length=passwords.MOST)],
+    password: Password,
     after: Annotated[str, Form(max_length=_LONGEST_AFTER)] = "/",
 ) -> Response:
     """Check a password; a cookie that scripts cannot read is all that the browser holds."""

@@ -5,26 +5,24 @@ The numbers are those of `monitor label agreement`; nobody here overrules a rate
 
 from collections.abc import Sequence
 
-from fastapi import Depends
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from monitor.labels import sheets
 from monitor.roles import Permission
 from monitor.store.database import Connection
 from monitor.store.derive import people
 from monitor.web.site.errors import Forbidden
-from monitor.web.site.records import count_pages, slice_page
+from monitor.web.site.records import Described, count_pages, slice_page
 from monitor.web.site.rendering import make_csv
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import PageNumber, make_router, serve_page
+from monitor.web.site.routes import PageNumber, make_router, serve_file, serve_page
 from monitor.web.site.site_state import TheSite
-from monitor.web.site.visitors import Visitor, Who, require_permission
+from monitor.web.site.visitors import Visitor, Who
 
 router = make_router("labels")
 
 _ON_A_PAGE = 50
-_ALLOWED = [Depends(require_permission(Permission.EMBARGOED))]
 _TWO = 2
 #: It is computed again after some seconds though nobody said anything: somebody may be erased.
 _cache = ResponseCache(longest=30.0)
@@ -61,10 +59,8 @@ class LabelCount(BaseModel):
     n: int
 
 
-class RaterAgreement(BaseModel):
+class RaterAgreement(Described):
     """Agreement of all raters."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     raters: dict[str, int]
     """{rater: of how many people they said something}."""
@@ -143,7 +139,7 @@ def _list_disputed(
     ]
 
 
-@router.get("/labels/agreement.csv", dependencies=_ALLOWED, include_in_schema=False)
+@serve_file(router, "/labels/agreement.csv", Permission.EMBARGOED)
 def pairs_file(site: TheSite, who: Who) -> Response:
     """Return the agreement of each pair of raters as CSV."""
     _refuse_raters(who)
@@ -161,7 +157,7 @@ def pairs_file(site: TheSite, who: Who) -> Response:
     return make_csv(site, [names, *rows], "agreement")
 
 
-@router.get("/labels/disagreements.csv", dependencies=_ALLOWED, include_in_schema=False)
+@serve_file(router, "/labels/disagreements.csv", Permission.EMBARGOED)
 def differing_file(site: TheSite, who: Who) -> Response:
     """Return disputed labels as CSV: a row for each person and rater, without names."""
     _refuse_raters(who)

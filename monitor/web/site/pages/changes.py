@@ -6,9 +6,9 @@ from typing import Any, Literal
 from xml.etree import ElementTree as ET
 from zoneinfo import ZoneInfo
 
-from fastapi import Depends, Request
+from fastapi import Request
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.input_files import is_plausible
@@ -29,18 +29,24 @@ from monitor.stages.jobs.preregistration import EXPLORATORY, Because
 from monitor.stages.reports import names
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import findings as stored_changes
-from monitor.store.changes.findings import Finding, FindingFilter, ListedChange, list_choices
+from monitor.store.changes.findings import Finding, FindingFilter, ListedChange
 from monitor.store.changes.findings import list_changes as findings
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_value
-from monitor.web.site import filter_choices
 from monitor.web.site.errors import Refused
-from monitor.web.site.filter_choices import ChoiceLabels
-from monitor.web.site.records import copy_record, count_pages, slice_page
+from monitor.web.site.records import (
+    ChoiceLabels,
+    Described,
+    copy_record,
+    count_pages,
+    label_choices,
+    list_choices,
+    slice_page,
+)
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import Moment, PageNumber, Text, make_router, serve_page
+from monitor.web.site.routes import Moment, PageNumber, Text, make_router, serve_file, serve_page
 from monitor.web.site.site_state import Site, TheSite
-from monitor.web.site.visitors import Redaction, Visitor, Who, require_permission
+from monitor.web.site.visitors import Redaction, Visitor, Who
 
 router = make_router("changes")
 
@@ -131,10 +137,8 @@ def list_later(event: ChangeEvent) -> list[LaterChange]:
     return [copy_record(LaterChange, later, said=said) for later, said in event.said_later]
 
 
-class EventSummary(BaseModel):
+class EventSummary(Described):
     """A change event: what moved in one system since one day, the leading finding first."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     number: int
     """That of the leading finding, as are `target` and `detected_at`."""
@@ -162,10 +166,8 @@ class ChangeEntry(EventSummary):
     causes: Sequence[Attribution]
 
 
-class ChangeList(BaseModel):
+class ChangeList(Described):
     """Change events in force, confirmed or not, the newest first, one page of them."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     asked: FindingFilter
     choices: ChangeChoices
@@ -257,10 +259,9 @@ def _read_page(
 def _read_choices(
     connection: Connection, who: Visitor, engines: KnownEngines
 ) -> tuple[ChangeChoices, ChoiceLabels]:
-    """Return values to filter by, and their words."""
-    offered = list_choices(connection, who.hidden, list(ChangeChoices.model_fields))
-    labels = filter_choices.label_choices(((row.engine, row) for row in offered), engines)
-    return filter_choices.list_choices(ChangeChoices, offered), labels
+    offered = stored_changes.list_choices(connection, who.hidden, list(ChangeChoices.model_fields))
+    labels = label_choices(((row.engine, row) for row in offered), engines)
+    return list_choices(ChangeChoices, offered), labels
 
 
 def _list_entries(
@@ -353,11 +354,7 @@ def read_events(
     return describe_events(listed, values, engines, zone)
 
 
-@router.get(
-    FEED_PATH,
-    include_in_schema=False,
-    dependencies=[Depends(require_permission(Permission.NUMBERS))],
-)
+@serve_file(router, FEED_PATH)
 def feed(request: Request, site: TheSite, who: Who) -> Response:
     """Return the Atom feed of confirmed events, the newest first."""
     with site.database.read() as connection:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any, Literal, cast
 
-from fastapi import Depends
 from fastapi.responses import JSONResponse, Response
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
@@ -33,11 +32,12 @@ from monitor.store.changes.findings import NumberSubject
 from monitor.store.database import Connection
 from monitor.store.reports.claim_facts import ClaimRun
 from monitor.web.site.errors import Missing
+from monitor.web.site.records import Described
 from monitor.web.site.rendering import make_file
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import Number, PageNumber, make_router, serve_page
+from monitor.web.site.routes import Number, PageNumber, make_router, serve_file, serve_page
 from monitor.web.site.site_state import Site, TheSite
-from monitor.web.site.visitors import Redaction, Visitor, Who, require_permission
+from monitor.web.site.visitors import Redaction, Visitor, Who
 
 router = make_router("claims")
 
@@ -93,10 +93,8 @@ class Measured(BaseModel):
     flags: Sequence[str]
 
 
-class ClaimCard(BaseModel):
+class ClaimCard(Described):
     """One number with all that it rests on: of a change or of a point, the other one is null."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     kind: Literal["change", "point"]
     number: int
@@ -134,23 +132,14 @@ class ClaimCard(BaseModel):
     supports: Sequence[Support]
     flips: Sequence[Flip]
     kicker: str = Field(exclude=True)
-    summary: str = Field(exclude=True)
-    sections: Mapping[str, str] = Field(exclude=True)
+    first_screen: Markup = Field(exclude=True)
+    """What is claimed, and what supports it."""
+    sections: Mapping[str, Markup] = Field(exclude=True)
     page: int
     n_pages: int
     n_flips: int
     is_partial: bool
     """Whether words or answers are left out, which are not public."""
-
-    @property
-    def first_screen(self) -> Markup:
-        """What is claimed, and what supports it."""
-        return Markup(self.summary)  # noqa: S704 - written by the renderer of documents
-
-    @property
-    def section_markup(self) -> Mapping[str, Markup]:
-        """Sections by their keys."""
-        return {key: Markup(text) for key, text in self.sections.items()}  # noqa: S704 - as above
 
 
 @serve_page(router, "/changes/{number}", "claim.html", Permission.NUMBERS)
@@ -165,15 +154,13 @@ def point(number: Number, site: TheSite, who: Who) -> ClaimCard:
     return _shown(site, who, "point", number, 1)
 
 
-@router.get("/changes/{number}/card/{form}", include_in_schema=False,
-            dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
+@serve_file(router, "/changes/{number}/card/{form}")
 def change_file(number: Number, form: Form, site: TheSite, who: Who) -> Response:
     """The card of a change as a file."""
     return _file(site, who, "change", number, form)
 
 
-@router.get("/points/{number}/card/{form}", include_in_schema=False,
-            dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
+@serve_file(router, "/points/{number}/card/{form}")
 def point_file(number: Number, form: Form, site: TheSite, who: Who) -> Response:
     """The card of a point as a file."""
     return _file(site, who, "point", number, form)
@@ -224,7 +211,7 @@ def _read(
         cite=words.citation,
         supports=words.checks,
         kicker=card.kicker,
-        summary=html_blocks(card.page_one),
+        first_screen=html_blocks(card.page_one),
         sections={section.key: html_section(section) for section in card.sections},
         audit=claim.instrument_audit.said if claim.instrument_audit else [],
         page=page,

@@ -8,12 +8,12 @@ from typing import Annotated
 
 from fastapi import Depends
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor.model import Kind, Quantity, QuantityUnit, as_row
 from monitor.roles import Permission
 from monitor.stages.changes.comparisons import LEVEL, AdjustedComparison, adjust_together
-from monitor.stages.document.draw import dot, place
+from monitor.stages.document.draw import Scale
 from monitor.stages.document.notation import capitalize_first
 from monitor.stages.reports import cells, names
 from monitor.stages.reports.names import KnownEngines, known_engines
@@ -23,14 +23,23 @@ from monitor.store.collect import runs
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_values
 from monitor.web.site.errors import Missing
-from monitor.web.site.filter_choices import ChoiceLabels, label_choices, list_choices
-from monitor.web.site.records import PagedContent, copy_record, count_pages, slice_page
+from monitor.web.site.records import (
+    ChoiceLabels,
+    PagedContent,
+    copy_record,
+    count_pages,
+    draw_estimate,
+    label_choices,
+    list_choices,
+    slice_page,
+)
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import PageNumber, Run, Text, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
-_WIDTH, _HEIGHT, _EDGE = 160.0, 18.0, 5.0
+#: Places of the ends of the small charts.
+_ENDS = 5.0, 155.0
 _LEAST = 0.01
 router = make_router("compare")
 _ON_A_PAGE = 50
@@ -42,31 +51,6 @@ _cache = ResponseCache(most=64)
 def find_scale_end(numbers: Iterable[float | None]) -> float:
     """Return the end of a scale that is symmetric about zero and holds all numbers."""
     return max([_LEAST, *(abs(number) for number in numbers if number is not None)])
-
-
-def draw_difference(
-    delta: float | None, low: float | None, high: float | None, end: float, *, differ: bool
-) -> Markup:
-    """Draw a difference with its interval: a filled dot if it is significant, else open.
-
-    It stands beside its numbers in words, and is hidden from those who hear the page.
-    """
-    if delta is None:
-        return Markup("")
-    middle = _HEIGHT / 2
-
-    def x(value: float) -> float:
-        return _EDGE + (value + end) / (2 * end) * (_WIDTH - 2 * _EDGE)
-
-    bar = ""
-    if low is not None and high is not None:
-        bar = f'<path class="bar" d="M{place(x(low))},{place(middle)}H{place(x(high))}"/>'
-    mark = "dot" if differ else "dot open"
-    return Markup(  # noqa: S704 - numbers alone
-        f'<svg class="difference" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" aria-hidden="true">'
-        f'<path class="zero" d="M{place(x(0.0))},0V{_HEIGHT:g}"/>{bar}'
-        f'<path class="{mark}" d="{dot(x(delta), middle, 4.0)}"/></svg>'
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +138,8 @@ class ComparisonGroup(BaseModel):
 
     def drawn(self, pair: SystemPair) -> Markup:
         """Return a difference as a small chart."""
-        return draw_difference(pair.delta, pair.low, pair.high, self.end, differ=pair.differ)
+        scale = Scale(-self.end, self.end, *_ENDS)
+        return draw_estimate(pair.delta, pair.low, pair.high, scale, 0.0, is_open=not pair.differ)
 
 
 class MissingReason(BaseModel):
@@ -170,8 +155,6 @@ class MissingReason(BaseModel):
 
 class SystemComparison(PagedContent):
     """Compared systems of one run; `tick` is null where there is none."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     jobs: Sequence[str]
     job: str
@@ -249,7 +232,9 @@ def _read_page(
         missing=missing,
         page=page,
         n_pages=count_pages(len(fitting), _ON_A_PAGE),
-        groups=_make_groups(on_page, engines),
+        groups=[
+            _make_group(list(group), engines) for _, group in groupby(on_page, key=_quantity_key)
+        ],
     )
 
 
@@ -323,12 +308,6 @@ def _sort_comparisons(fitting: Iterable[AdjustedComparison]) -> list[AdjustedCom
         return key not in has_value, is_second, *key, comparison.comparison_id
 
     return sorted(comparisons, key=sort_key)
-
-
-def _make_groups(
-    on_page: Sequence[AdjustedComparison], engines: KnownEngines
-) -> list[ComparisonGroup]:
-    return [_make_group(list(group), engines) for _, group in groupby(on_page, key=_quantity_key)]
 
 
 def _make_group(group: Sequence[AdjustedComparison], engines: KnownEngines) -> ComparisonGroup:

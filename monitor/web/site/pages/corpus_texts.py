@@ -14,7 +14,6 @@ from monitor.roles import Permission
 from monitor.stages.document.notation import Piece, pieces
 from monitor.store.database import Connection, Database
 from monitor.store.derive import corpora
-from monitor.store.derive.corpora import CorpusText
 from monitor.web.site.records import copy_record
 from monitor.web.site.visitors import Visitor
 
@@ -40,7 +39,6 @@ def mark_words(text: str, word: str) -> list[Piece]:
 
 @cache
 def _read_concepts() -> Mapping[str, str]:
-    """Return {word: gender of whom it means}."""
     listed = default_concepts()
     return dict.fromkeys(listed.women, GenderClass.FEMININE) | dict.fromkeys(
         listed.men, GenderClass.MASCULINE
@@ -122,30 +120,23 @@ def find_texts(
 
 
 def list_texts(
-    connection: Connection, database: Database, who: Visitor, of: ReadText, part: tuple[int, int]
-) -> list[TextRow]:
-    """Return the texts of a corpus from one place to another, counted from 1."""
-    documents = list(corpora.read_documents(connection, database, of.corpus, {}, part))
-    return _make_rows(connection, who, of, documents, "")
-
-
-def find_word(
     connection: Connection,
     database: Database,
     who: Visitor,
     of: ReadText,
-    word: str,
     part: tuple[int, int],
+    word: str = "",
 ) -> tuple[list[TextRow], int]:
-    """Return the texts with a word from one place to another, and the number of all of them."""
-    documents = list(corpora.read_documents(connection, database, of.corpus, {}, word=word))
-    on_page = documents[part[0] - 1 : part[1]]
-    return _make_rows(connection, who, of, on_page, word), len(documents)
+    """Return the texts from one place to another, counted from 1, and the number of all of them.
 
-
-def _make_rows(
-    connection: Connection, who: Visitor, of: ReadText, documents: Sequence[CorpusText], word: str
-) -> list[TextRow]:
+    With a word only those that hold it are texts.
+    """
+    if word:
+        fitting = list(corpora.read_documents(connection, database, of.corpus, {}, word=word))
+        documents, n = fitting[part[0] - 1 : part[1]], len(fitting)
+    else:
+        documents = list(corpora.read_documents(connection, database, of.corpus, {}, part))
+        n = of.documents
     questions = corpora.read_questions(connection, [placed.probe for placed in documents])
     rows = []
     for placed in documents:
@@ -155,4 +146,4 @@ def _make_rows(
             TextRow, placed, question=questions[placed.probe], text=visible_text,
             pieces=mark_words(visible_text or "", word),
         ))  # fmt: skip
-    return rows
+    return rows, n

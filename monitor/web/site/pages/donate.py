@@ -7,7 +7,7 @@ The file as it was sent is deleted as soon as it was checked.
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from pathlib import Path
 from secrets import token_urlsafe
@@ -40,14 +40,14 @@ from monitor.web.site.rendering import render_page
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who, require_form_mark, require_permission
 
-router = APIRouter(include_in_schema=False)
+_ALLOWED = [Depends(require_permission(Permission.DONATE))]
+router = APIRouter(include_in_schema=False, dependencies=_ALLOWED)
 #: Seconds that a checked file waits, and how many may.
 _WAITING_SECONDS = 1_800.0
 _MOST_WAITING = 4
 _MOST_FIELDS = 4
 _LONGEST = 200
-_ALLOWED = [Depends(require_permission(Permission.DONATE))]
-_WITH_MARK = [*_ALLOWED, Depends(require_form_mark)]
+_WITH_MARK = [Depends(require_form_mark)]
 Text = Annotated[str, Form(max_length=_LONGEST)]
 
 
@@ -110,26 +110,26 @@ class Donate:
     devices: Sequence[str] = DEVICES
 
 
-@router.get("/donate", dependencies=_ALLOWED)
+@router.get("/donate")
 def donate(request: Request, site: TheSite, who: Who) -> Response:
     """Return the page with the form for a file, and the donors."""
     return _render(request, site, who)
 
 
-@router.post("/donate/check", dependencies=_ALLOWED)
+@router.post("/donate/check")
 async def check_upload(request: Request, site: TheSite, who: Who) -> Response:
     """Check a file; its form is read here, after it is known who sends it."""
     async with request.form(max_files=1, max_fields=_MOST_FIELDS) as form:
         require_form_mark(who, str(form.get("mark") or ""), request.headers.get("x-mark", ""))
         upload = form.get("file")
         if not isinstance(upload, UploadFile) or not upload.filename:
-            return _render(request, site, who, wrong="choose a file")
+            return _render(request, site, who, Donate(wrong="choose a file"))
         try:
             checked = await run_sync(_check_upload, site, upload)
         except InvalidInput as error:
-            return _render(request, site, who, wrong=str(error))
+            return _render(request, site, who, Donate(wrong=str(error)))
     ticket = _waiting(request).add(who.name, checked) if checked.pages else ""
-    return _render(request, site, who, checked=checked, ticket=ticket)
+    return _render(request, site, who, Donate(checked=checked, ticket=ticket))
 
 
 def _check_upload(site: Site, upload: UploadFile) -> CheckedFile:
@@ -158,7 +158,7 @@ def keep(
     """Keep a checked file of a donor who has agreed."""
     checked = _waiting(request).find(ticket, who.name)
     if checked is None:
-        return _render(request, site, who, wrong="this file waits no more: send it again")
+        return _render(request, site, who, Donate(wrong="this file waits no more: send it again"))
     try:
         consent = read_text("donation_consent") if agreed else ""
         details = DonorDetails(donor, region, device, signed_in == "yes", consent)
@@ -166,11 +166,12 @@ def keep(
         details.check(accepted.regions)
         pseudonym, number = add_donation(site.database, checked, details, _read_key(), site.now())
     except InvalidInput as error:
-        return _render(request, site, who, checked=checked, ticket=ticket, wrong=str(error))
+        waiting = Donate(checked=checked, ticket=ticket, wrong=str(error))
+        return _render(request, site, who, waiting)
     _waiting(request).drop(ticket)
     late = describe_late(site.database, checked, accepted.jobs)
     done = f"Kept {several(number, 'new page')} of donor {pseudonym}. {late}".rstrip()
-    return _render(request, site, who, done=done)
+    return _render(request, site, who, Donate(done=done))
 
 
 @router.post("/donate/discard", dependencies=_WITH_MARK)
@@ -187,17 +188,14 @@ def erase(request: Request, site: TheSite, who: Who, donor: Text, reason: Text) 
     try:
         erased = maintenance.erase_subject(site.database, wanted, site.now(), compact=False)
     except InvalidInput as error:
-        return _render(request, site, who, wrong=str(error))
+        return _render(request, site, who, Donate(wrong=str(error)))
     runs = f"; runs that lose inputs: {', '.join(map(str, erased.runs))}" if erased.runs else ""
     done = f"Erased {several(erased.counts['donated'], 'page')}{runs}."
-    return _render(request, site, who, done=done)
+    return _render(request, site, who, Donate(done=done))
 
 
 def _waiting(request: Request) -> WaitingFiles:
-    state = request.app.state
-    if not hasattr(state, "donated_files"):
-        state.donated_files = WaitingFiles()
-    waiting: WaitingFiles = state.donated_files
+    waiting: WaitingFiles = request.app.state.donated_files
     return waiting
 
 
@@ -209,26 +207,15 @@ def _read_key() -> str:
     return settings.load().address_key.get_secret_value()
 
 
-def _render(
-    request: Request,
-    site: Site,
-    who: Visitor,
-    *,
-    checked: CheckedFile | None = None,
-    ticket: str = "",
-    wrong: str = "",
-    done: str = "",
-) -> Response:
-    regions: Sequence[str] = ()
-    questions = 0
+def _render(request: Request, site: Site, who: Visitor, content: Donate = Donate()) -> Response:
     try:
         accepted = _read_accepted(site)
-        regions, questions = accepted.regions, len(accepted.questions)
+        content = replace(content, regions=accepted.regions, questions=len(accepted.questions))
     except InvalidInput as error:
-        wrong = wrong or str(error)
+        content = replace(content, wrong=content.wrong or str(error))
     with site.database.read() as connection:
         donors = list(donations.list_donors(connection))
-    consent = read_text("donation_consent")
-    content = Donate(regions, questions, donors, checked, ticket, wrong, done, consent)
-    status = HTTPStatus.BAD_REQUEST if wrong and request.method == "POST" else HTTPStatus.OK
+    content = replace(content, donors=donors, consent=read_text("donation_consent"))
+    is_refused = content.wrong and request.method == "POST"
+    status = HTTPStatus.BAD_REQUEST if is_refused else HTTPStatus.OK
     return render_page(request, who, "donate.html", content, status)

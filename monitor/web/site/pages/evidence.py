@@ -11,7 +11,7 @@ from typing import Any
 
 from fastapi import Depends
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor.model import Block, BodyRemoved, StoreBusy, StoreGone, StoreProblem, StoreSlow
 from monitor.roles import Permission
@@ -21,11 +21,10 @@ from monitor.store.collect import bodies
 from monitor.store.database import Connection
 from monitor.store.publish import run_exchanges
 from monitor.store.reports import run_answers
-from monitor.store.reports.run_answers import HeardPart
 from monitor.web.site.errors import ANSWERS, Missing
-from monitor.web.site.records import copy_record
+from monitor.web.site.records import Described, copy_record
 from monitor.web.site.rendering import SHUT, make_file
-from monitor.web.site.routes import API, Number, make_router, serve_page
+from monitor.web.site.routes import API, Number, make_router, serve_file, serve_page
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
 
@@ -40,10 +39,8 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG = b"\xff\xd8\xff"
 
 
-class StoredContent(BaseModel):
+class StoredContent(Described):
     """A stored body or picture, with its recorded digest and the result of checking it."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     sha256: str
     size: int
@@ -136,10 +133,8 @@ class OtherAnswer(BaseModel):
     is_same: bool
 
 
-class Evidence(BaseModel):
+class Evidence(Described):
     """One answer with everything stored of it. `exchange` is absent before it was asked."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     attempt: int
     run: int
@@ -193,7 +188,13 @@ def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
         assert row is not None  # noqa: S101 - it was there in the same transaction
         content = _make_evidence(connection, site, row)
         content.heard = [
-            _make_read_part(stored) for stored in run_answers.read_heard_parts(connection, number)
+            copy_record(
+                ReadPart,
+                part,
+                rules=f"{part.language}@{part.version}",
+                pieces=notation.pieces(part.text, part.witnesses),
+            )
+            for part in run_answers.read_heard_parts(connection, number)
         ]
         digest = content.body.sha256 if content.body else ""
         content.others = [
@@ -294,15 +295,6 @@ def _make_entry(item: dict[str, Any]) -> ShownEntry:
     )
 
 
-def _make_read_part(heard: HeardPart) -> ReadPart:
-    return copy_record(
-        ReadPart,
-        heard,
-        rules=f"{heard.language}@{heard.version}",
-        pieces=notation.pieces(heard.text, heard.witnesses),
-    )
-
-
 def _make_public(evidence: Evidence, about: run_answers.AnswerSubject) -> Evidence:
     """Return the evidence without captured pages, people, and headers of services."""
     less: dict[str, Any] = {
@@ -327,8 +319,7 @@ def _drop_remark(content: StoredContent | None) -> StoredContent | None:
 # --- what was captured ----------------------------------------------------------------------------
 
 
-@router.get("/evidence/{number}/screenshot", include_in_schema=False,
-            dependencies=[Depends(require_permission(Permission.CAPTURED))])  # fmt: skip
+@serve_file(router, "/evidence/{number}/screenshot", Permission.CAPTURED)
 def screenshot(number: Number, site: TheSite, who: Who) -> Response:
     """Return the screenshot of the page."""
     content = _read_bytes(site, who, number, "screenshot")

@@ -15,7 +15,7 @@ from hashlib import blake2b, sha256
 from http import HTTPStatus
 from threading import Lock
 from time import monotonic
-from typing import Annotated
+from typing import Annotated, NamedTuple
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -41,14 +41,15 @@ _OLD = 300.0
 #: Ratings that are looked at again: of two transactions the earlier number may come in later.
 _OVERLAP = 200
 _LAST = 9
-router = APIRouter(include_in_schema=False)
+router = APIRouter(
+    include_in_schema=False, dependencies=[Depends(require_permission(Permission.LABEL))]
+)
 #: As many a day as the guide advises.
 A_DAY = 50
 _SKIP = "skip"
 _WARNED_COOKIE = "monitor-labels"
 _LONGEST_KEY = 32
-_ALLOWED = [Depends(require_permission(Permission.LABEL))]
-_WITH_MARK = [*_ALLOWED, Depends(require_form_mark)]
+_WITH_MARK = [Depends(require_form_mark)]
 #: {what may be said: (words on its button, keys)}.
 _CHOICE_WORDS = {
     "women": ("Woman", "1 w"),
@@ -68,8 +69,7 @@ class Ask(StrEnum):
     ALL = "all"  # also whoever has a label
 
 
-@dataclass(frozen=True, slots=True)
-class NextPerson:
+class NextPerson(NamedTuple):
     """The next person for a rater, and the number of people waiting; the entity may be empty."""
 
     entity: str
@@ -171,7 +171,12 @@ class LabelBoard:
         with self._lock:
             order = self._order(rater)
             passed = self._passed.get(rater, set())
-            rated = self._rated(rater, ask)
+            rated = {
+                entity: place
+                for entity, ratings in self.said.items()
+                if entity in self.states
+                and (place := _place_rated(ratings, rater, ask)) is not None
+            }
             rest = self._counts - Counter(
                 self.states[person] for person in self.said if person in self.states
             )
@@ -193,16 +198,7 @@ class LabelBoard:
                         break
             return NextPerson(next_person, len(rated) + sum(rest[state] for state in places))
 
-    def _rated(self, rater: str, ask: Ask) -> dict[str, int]:
-        """Return {rated person: place in the queue}."""
-        return {
-            entity: place
-            for entity, ratings in self.said.items()
-            if entity in self.states and (place := _place_rated(ratings, rater, ask)) is not None
-        }
-
     def _order(self, rater: str) -> list[str]:
-        """Return all people in the order of a rater."""
         everybody = self._everybody
         of, order = self._orders.get(rater, (None, []))
         if of is not everybody:
@@ -238,23 +234,18 @@ def _place_unrated(state: LabelState | None, ask: Ask) -> int | None:
 
 def _place_rated(ratings: dict[str, StoredRating], rater: str, ask: Ask) -> int | None:
     """Return the place in the queue of a rated person; None if they are not offered."""
-    if ask is Ask.CONFLICT:
-        return _place_contradicted(ratings, rater)
+    if ask is Ask.CONFLICT:  # raters take turns
+        if len({rating.group for rating in ratings.values()}) == 1:
+            return None
+        if rater not in ratings:
+            return 2
+        newer = any(rating.number > ratings[rater].number for rating in ratings.values())
+        return 0 if newer else None
     if rater in ratings:
         return None
     if len(ratings) == 1:
         return 0
     return 4 if ask is Ask.ALL else None
-
-
-def _place_contradicted(ratings: dict[str, StoredRating], rater: str) -> int | None:
-    """Return the place of a person whom raters label differently; raters take turns."""
-    if len({rating.group for rating in ratings.values()}) == 1:
-        return None
-    if rater not in ratings:
-        return 2
-    newer = any(rating.number > ratings[rater].number for rating in ratings.values())
-    return 0 if newer else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,17 +302,14 @@ class Labels:
 
 def get_board(request: Request) -> LabelBoard:
     """Return the label board of this site, kept in memory."""
-    state = request.app.state
-    if not hasattr(state, "label_board"):
-        state.label_board = LabelBoard()
-    board: LabelBoard = state.label_board
+    board: LabelBoard = request.app.state.label_board
     return board
 
 
 TheBoard = Annotated[LabelBoard, Depends(get_board)]
 
 
-@router.get("/labels", dependencies=_ALLOWED)
+@router.get("/labels")
 def labels(
     request: Request, site: TheSite, who: Who, known: TheBoard, ask: Ask = Ask.OPEN, back: Key = ""
 ) -> Response:
@@ -361,13 +349,11 @@ def _read_turn(
         behind = [earlier for earlier in ratings if earlier.number < rating.number]
         group = rating.group
     turn = board.turn(rater, ask)
-    entity = entity or turn.entity
-    person = _read_person(connection, entity) if entity else None
-    while person is None and entity and not back:
-        board.forget(entity)
+    person = _read_person(connection, entity or turn.entity)
+    while person is None and turn.entity and not back:
+        board.forget(turn.entity)
         turn = board.turn(rater, ask)
-        entity = turn.entity
-        person = _read_person(connection, entity) if entity else None
+        person = _read_person(connection, turn.entity)
     today = datetime.combine(site.now().astimezone(site.zone), time.min, site.zone)
     return Labels(
         True, ask, person, group, _describe_last(connection, behind), board.n_since(rater, today),
@@ -411,7 +397,7 @@ def _describe_last(connection: Connection, ratings: Sequence[StoredRating]) -> L
     return LastRating(sheets.blind_key(last.entity), name, words, last.at) if seen else None
 
 
-@router.get("/labels/page", dependencies=_ALLOWED)
+@router.get("/labels/page")
 def public_page(site: TheSite, known: TheBoard, key: Key = "") -> Response:
     """Redirect to the public page of a person."""
     entity = known.keys.get(key, "")

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Annotated
 
 from fastapi import Path
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from monitor import registry
 from monitor.lexicons import installed
@@ -24,7 +24,7 @@ from monitor.store.database import Connection
 from monitor.store.derive import signatures
 from monitor.web.site.errors import Missing
 from monitor.web.site.pages.series_list import finite_or_none
-from monitor.web.site.records import copy_record
+from monitor.web.site.records import Described, copy_record
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import make_router, serve_page
 from monitor.web.site.site_state import TheSite
@@ -167,7 +167,6 @@ def _read_used_versions(connection: Connection, who: Visitor) -> UsedVersions:
 
 
 def _find_page(parts: Mapping[str, Json]) -> str:
-    """Return the page of a signature's measure."""
     name = names.name_family(str(parts.get("measure") or "")).lower()
     for_search = f"{name}_{Kind.SEARCH}"
     has_twin = for_search in registry.discover("measures")
@@ -186,7 +185,6 @@ def _make_measure_row(path: str, measure: Measure, used: UsedVersions) -> Measur
 
 @cache
 def _make_lexicon_row(name: str) -> LexiconRow:
-    """Return the row of a built-in lexicon."""
     book = installed.find(name, None)
     return copy_record(LexiconRow, book, words=len(book))
 
@@ -201,10 +199,8 @@ class TextPart(BaseModel):
     is_code: bool
 
 
-class QuantityRow(BaseModel):
+class QuantityRow(Described):
     """A number that the measure yields. Ends of its range and `neutral` are null where none is."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     name: str
     title: str
@@ -236,10 +232,8 @@ class ParameterRow(BaseModel):
     default: str
 
 
-class MethodPage(BaseModel):
+class MethodPage(Described):
     """One measure: formulas, source, meaning and limits."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     page: str
     name: str

@@ -1,7 +1,7 @@
 """The page of operators: the state of `monitor status`, and pausing of engines and jobs."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from http import HTTPStatus
 from math import inf
@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from fastapi import Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from monitor.live_record import say_seen_live
 from monitor.model import InvalidInput
@@ -22,6 +22,7 @@ from monitor.store.database import Connection
 from monitor.store.derive import signatures
 from monitor.store.derive.signatures import StaleSeries
 from monitor.store.journal import events, notifications
+from monitor.store.rows import group_rows
 from monitor.store.schedule import tasks, ticks
 from monitor.store.schedule.installation import (
     Installation,
@@ -30,10 +31,10 @@ from monitor.store.schedule.installation import (
     read_installation,
 )
 from monitor.web.site.errors import Missing
-from monitor.web.site.records import copy_record
+from monitor.web.site.records import Described, copy_record
 from monitor.web.site.rendering import render_page
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import make_router, serve_page
+from monitor.web.site.routes import make_router, serve_file, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who, require_form_mark, require_permission
 
@@ -47,8 +48,7 @@ _LONGEST_REASON = 500
 Name = Annotated[str, Query(min_length=1, max_length=_LONGEST_NAME)]
 FormName = Annotated[str, Form(min_length=1, max_length=_LONGEST_NAME)]
 Reason = Annotated[str, Form(max_length=_LONGEST_REASON)]
-_OPERATES = Depends(require_permission(Permission.OPERATE))
-_WITH_MARK = [_OPERATES, Depends(require_form_mark)]
+_WITH_MARK = [Depends(require_permission(Permission.OPERATE)), Depends(require_form_mark)]
 
 
 class Rest(BaseModel):
@@ -85,10 +85,8 @@ class JobTick(BaseModel):
     reason: str
 
 
-class JobState(BaseModel):
+class JobState(Described):
     """A job that is or was watched, or is paused."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     name: str
     is_active: bool
@@ -113,10 +111,8 @@ class Suspended(BaseModel):
     times: int
 
 
-class EngineState(BaseModel):
+class EngineState(Described):
     """An engine at one address: a lane."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     lane: str
     name: str
@@ -236,7 +232,9 @@ def _make_job(connection: Connection, job: ListedJob) -> JobState:
 
 
 def _list_engines(connection: Connection, now: datetime, state: Installation) -> list[EngineState]:
-    suspended = _group_by_lane(state.suspensions)
+    suspended: dict[str, list[Suspended]] = defaultdict(list)
+    for row in state.suspensions:
+        suspended[str(row["lane"])].append(Suspended.model_validate(row))
     paused = {pause.name: pause for pause in state.pauses if pause.kind == "engine"}
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     n_asked = evidence.count_requests_by_engine(connection, today)
@@ -260,20 +258,9 @@ def _list_engines(connection: Connection, now: datetime, state: Installation) ->
     return engines
 
 
-def _group_by_lane(
-    suspensions: Iterable[Mapping[str, object]],
-) -> defaultdict[str, list[Suspended]]:
-    """Return {lane: its suspensions}."""
-    suspended: defaultdict[str, list[Suspended]] = defaultdict(list)
-    for row in suspensions:
-        suspended[str(row["lane"])].append(Suspended.model_validate(row))
-    return suspended
-
-
 def _read_limits(
     contents: Iterable[object],
 ) -> tuple[defaultdict[str, set[int]], defaultdict[str, set[float]]]:
-    """Return {engine: daily budgets} and {engine: requests per second} of active jobs."""
     budgets: defaultdict[str, set[int]] = defaultdict(set)
     paces: defaultdict[str, set[float]] = defaultdict(set)
     for content in contents:
@@ -287,12 +274,9 @@ def _read_limits(
 
 
 def _list_stale_jobs(stale_series: Sequence[StaleSeries]) -> list[StaleJob]:
-    of_job: dict[str, list[StaleSeries]] = defaultdict(list)
-    for series in stale_series:
-        of_job[series.job].append(series)
     return [
         StaleJob(job=job, said=alarm_rules.say_behind(stale), remedy=alarm_rules.say_remedy(stale))
-        for job, stale in of_job.items()
+        for job, stale in group_rows(stale_series, lambda series: series.job).items()
     ]
 
 
@@ -307,7 +291,7 @@ def operations(site: TheSite, who: Who) -> Operations:
         return read_operations(connection, site.now(), stale)
 
 
-@router.get("/operations/{action}", dependencies=[_OPERATES], include_in_schema=False)
+@serve_file(router, "/operations/{action}", Permission.OPERATE)
 def ask_reason(
     request: Request,
     site: TheSite,
@@ -322,12 +306,8 @@ def ask_reason(
         rest = pauses.find_pause(connection, kind, name)
         is_engine = kind == "engine"
         open_suspensions = list_open_suspensions(connection, site.now()) if is_engine else ()
-    by_lane = _group_by_lane(open_suspensions)
     suspended = [
-        {"lane": lane, **suspension.model_dump()}
-        for lane, suspensions in by_lane.items()
-        if name in (lane, lane.partition("@")[0])
-        for suspension in suspensions
+        row for row in open_suspensions if name in (row["lane"], str(row["lane"]).partition("@")[0])
     ]
     content = {"action": action, "kind": kind, "name": name, "rest": rest, "suspended": suspended,
                "most": _LONGEST_REASON}  # fmt: skip

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from fastapi import Query
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor.change import Cause, Role, Status
 from monitor.jobs_tables import Schedule
@@ -24,13 +24,15 @@ from monitor.stages.changes.series_roles import series_roles
 from monitor.stages.changes.statements import UNTOLD, say_moved, say_unknown_cause
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
+from monitor.stages.document.html import html_blocks
 from monitor.stages.document.notation import capitalize_first, join_names
 from monitor.stages.document.system_tiles import TileChange, TileChart
 from monitor.stages.document.time_chart import draw_time_chart
 from monitor.stages.jobs import preregistration
-from monitor.stages.reports import names
+from monitor.stages.reports import names, side_by_side
 from monitor.stages.reports.coverage import Refusals, is_deed, say_missing
 from monitor.stages.reports.names import KnownEngines, known_engines
+from monitor.stages.reports.run_systems import sort_systems
 from monitor.store.changes.series import (
     ALL,
     Filters,
@@ -44,14 +46,14 @@ from monitor.store.changes.series import (
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 from monitor.store.journal import events
+from monitor.store.reports import run_report, topic_values
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import PERCENT, say_interval, say_short_day
 from monitor.ticks import next_tick
 from monitor.web.site.pages.changes import EventSummary, list_later, read_events
 from monitor.web.site.pages.claim_cards import read_public_claim
-from monitor.web.site.pages.language_tables import LanguageTables, read_language_tables
 from monitor.web.site.pages.series_list import SeriesCell, make_cell, make_row
-from monitor.web.site.records import copy_record, count_pages, slice_page
+from monitor.web.site.records import Described, copy_record, count_pages, slice_page
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import PageNumber, make_router, serve_page
 from monitor.web.site.site_state import Site, TheSite
@@ -170,15 +172,10 @@ class EventCard(EventLine):
     """How many answers differ, with the dates of both runs; may be empty."""
     supports: Sequence[Support]
     example: EventExample | None
-    chart: str = Field(exclude=True)
-
-    @property
-    def picture(self) -> Markup:
-        """Return the chart as markup."""
-        return Markup(self.chart)  # noqa: S704 - drawn by ourselves, element by element
+    picture: Markup = Field(exclude=True)
 
 
-class SystemTile(BaseModel):
+class SystemTile(Described):
     """A system with the newest value of the main quantity; `note` describes changes."""
 
     series: int
@@ -199,12 +196,7 @@ class SystemTile(BaseModel):
     """First run without a value after the last one with a value."""
     undecided_since: datetime | None
     """Since when it may have changed, where more runs have to decide that."""
-    chart: str = Field(exclude=True)
-
-    @property
-    def picture(self) -> Markup:
-        """Return the small chart as markup."""
-        return Markup(self.chart)  # noqa: S704 - numbers alone
+    picture: Markup = Field(exclude=True)
 
 
 class TileGroup(BaseModel):
@@ -228,6 +220,15 @@ class UnmeasuredSystems(BaseModel):
     reason: str
 
 
+class LanguageTables(Described):
+    """Values by language and system in the newest run of a job; its numbers are in the series."""
+
+    run: int
+    job: str
+    due_at: datetime
+    markup: Markup = Field(exclude=True)
+
+
 class Freshness(BaseModel):
     """Time of the newest run, how many values of systems it measured, and which it did not."""
 
@@ -247,10 +248,8 @@ class Stuck(BaseModel):
     since: datetime
 
 
-class Overview(BaseModel):
+class Overview(Described):
     """Content of the first page. `alarms` are null without permission."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     jobs: list[str]
     job: str
@@ -357,7 +356,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
         changes=[_make_line(event) for event in later if event.status is Status.CONFIRMED][:_LINES],
         signals=signals[:_LINES],
         n_changes=len(change_events),
-        languages=read_language_tables(connection, who, job, contents),
+        languages=_read_language_tables(connection, who, job, contents),
         tiles=tiles,
         missing=_list_unmeasured(all_tiles),
         groups=_make_groups(on_page, engines, summaries, marks),
@@ -525,7 +524,7 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
         subject=f"{details.where}: {details.subject}",
         sides=details.name_sides(event, site.zone), newest_side=details.name_newest(site.zone),
         differing_said=details.say_differing(site.zone),
-        chart=str(draw_time_chart(details.chart(event, site.zone), f"event-{event.number}")),
+        picture=draw_time_chart(details.chart(event, site.zone), f"event-{event.number}"),
     )  # fmt: skip
 
 
@@ -679,7 +678,7 @@ def _make_tile(
         note=_say_note(series, quantity, standing),
         undecided_since=standing.undecided(series),
         missing_since=_find_missing(standing.marks.get(series.id, ())),
-        chart=system_tiles.draw_tile(
+        picture=system_tiles.draw_tile(
             standing.chart(series, quantity), scales, f"t{series.id}", frame_of
         ),
     )  # fmt: skip
@@ -835,3 +834,36 @@ def _make_groups(
             )
         )
     return [group for group in groups if group.quantities]
+
+
+# --- languages side by side -----------------------------------------------------------------------
+
+
+def _read_language_tables(
+    connection: Connection, who: Visitor, job: str, contents: Sequence[Mapping[str, Any]]
+) -> list[LanguageTables]:
+    """Return the tables of a job, or of every job, whose newest run has at least three languages.
+
+    `contents` are those of the jobs.
+    """
+    anchors = topic_values.find_anchors(connection, who.hidden, side_by_side.QUANTITIES)
+    newest = {anchor.job: anchor for anchor in reversed(anchors) if job in ("", anchor.job)}
+    content_of = {str(content.get("name")): content for content in contents}
+    tables = []
+    for anchor in sorted(newest.values(), key=lambda anchor: anchor.job):
+        points = [
+            point
+            for point in run_report.read_points(connection, anchor.run, ALL)
+            if who.hidden.shows(point["series_id"])
+        ]
+        cues = run_report.read_cues(connection, anchor.run)
+        of_run = sort_systems(points, content_of.get(anchor.job, {}), cues)
+        section = side_by_side.write_languages_section(of_run)
+        if section is not None:
+            tables.append(
+                LanguageTables(
+                    run=anchor.run, job=anchor.job, due_at=anchor.due_at,
+                    markup=html_blocks(section.blocks),
+                )
+            )  # fmt: skip
+    return tables

@@ -1,6 +1,6 @@
 """Professions of one system in one run: share in answers, share in the reference, and bias."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Depends
 from fastapi.responses import Response
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor import registry
 from monitor.model import GenderClass, Kind, State
@@ -34,22 +34,27 @@ from monitor.store.reports.topic_values import OverallPoint
 from monitor.text.quantity_values import say_interval
 from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
-from monitor.web.site.filter_choices import ChoiceLabels, label_choices
 from monitor.web.site.pages.corpus_texts import SNIPPET, ReadText, find_texts
 from monitor.web.site.records import (
+    ChoiceLabels,
+    Described,
     Estimate,
     PagedContent,
     copy_record,
     count_pages,
+    label_choices,
     slice_page,
     sort_by_value,
 )
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import PageNumber, Run, Text, make_router, serve_page
+from monitor.web.site.routes import PageNumber, Run, Text, make_router, serve_file, serve_page
 from monitor.web.site.site_state import Site, TheSite
-from monitor.web.site.visitors import Visitor, Who, require_permission
+from monitor.web.site.visitors import Visitor, Who
 
-_WIDE, _NARROW = (520, 420), (360, 340)
+#: Of the chart for wide and for narrow columns, of which the page shows one.
+_SIZES = (
+    ((520, 420), "professions", "full"), ((360, 340), "professions-phone", "phone"),
+)  # fmt: skip
 #: Earlier runs that are offered.
 _EARLIER = 12
 router = make_router("professions")
@@ -65,48 +70,13 @@ SortBy = Literal["profession", "model", "target", "bias", "p", "q", "n", "women"
 _CHOSEN_BY = ("engine", "target", "measure", "reference", "list", "source_lang")
 
 
-def draw_against(dots: Sequence[Dot], group: str, title: str) -> Markup:
-    """Draw shares in answers (vertical) against shares of the reference (horizontal)."""
-    sentence = describe_shares(dots, group)
-    return _draw_two_widths(
-        lambda size: draw_shares(dots, group, size), title, sentence, has=bool(dots)
-    )
-
-
-def draw_leaning(dots: Sequence[Dot], title: str) -> Markup:
-    """Draw bias of words (vertical) against the reference share of women (horizontal)."""
-    women = sum(dot.model > 0 for dot in dots)
-    sentence = (
-        f"{len(dots)} words for professions with a bias and a reference share: {women} towards "
-        f"women, {sum(dot.model < 0 for dot in dots)} towards men."
-    )
-    return _draw_two_widths(lambda size: draw_leanings(dots, size), title, sentence, has=bool(dots))
-
-
-def _draw_two_widths(
-    draw_at: Callable[[tuple[int, int]], list[str]], title: str, said: str, *, has: bool
-) -> Markup:
-    """Return a chart for wide and for narrow columns, of which the page shows one."""
-    if not has:
-        return Markup("")
-    pictures = [
-        draw.picture(draw_at(size), size, name, title, said, class_name)
-        for size, name, class_name in (
-            (_WIDE, "professions", "full"), (_NARROW, "professions-phone", "phone"),
-        )
-    ]  # fmt: skip
-    return Markup('<div class="time-chart">{}{}</div>').format(*pictures)
-
-
-class Profession(BaseModel):
+class Profession(Described):
     """A profession: shares from 0 to 1; `bias` is the share in answers less the reference.
 
     Of a corpus, `bias` is how much more strongly its word is tied to words for women than to those
     for men, and there is no share in answers. Numbers are null unless they are known; where `state`
     is not `measured`, `reason` says why.
     """
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     topic: str
     state: State
@@ -259,7 +229,6 @@ _STORED = ("topic", "reason", "target", "bias", "source", "country", "as_of")
 
 
 def _make_word_row(row: Mapping[str, Any]) -> Profession:
-    """Return the row of a profession's word in a corpus."""
     return Profession(
         **{name: row[name] for name in _STORED}, state=State(row["state"]), model=None, low=None,
         high=None, bias_low=row["model_low"], bias_high=row["model_high"], p=None, q=None,
@@ -309,8 +278,6 @@ class ProfessionTable(BaseModel):
 
 class Professions(PagedContent):
     """Professions of one table, and other tables to choose."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True, arbitrary_types_allowed=True)
 
     chosen: ProfessionTable | None
     """Null where nothing was asked of professions, or nothing fits."""
@@ -367,10 +334,27 @@ class Professions(PagedContent):
     @property
     def chart(self) -> Markup:
         """Return the chart of the professions of all pages."""
+        if not self.dots:
+            return Markup("")
         if self.of_corpus:
-            return draw_leaning(self.dots, "Bias of words against the reference share")
-        title = "Share in the answers against the reference, profession by profession"
-        return draw_against(self.dots, self.group, title)
+            title = "Bias of words against the reference share"
+            sentence = (
+                f"{len(self.dots)} words for professions with a bias and a reference share: "
+                f"{sum(dot.model > 0 for dot in self.dots)} towards women, "
+                f"{sum(dot.model < 0 for dot in self.dots)} towards men."
+            )
+        else:
+            title = "Share in the answers against the reference, profession by profession"
+            sentence = describe_shares(self.dots, self.group)
+        pictures = []
+        for size, name, class_name in _SIZES:
+            drawn = (
+                draw_leanings(self.dots, size)
+                if self.of_corpus
+                else draw_shares(self.dots, self.group, size)
+            )
+            pictures.append(draw.picture(drawn, size, name, title, sentence, class_name))
+        return Markup('<div class="time-chart">{}{}</div>').format(*pictures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,7 +388,6 @@ def professions(
 
 
 def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions:
-    """Return a table with all its rows."""
     with site.database.read() as connection:
         contents = declarations.read_job_contents(connection)
         engines = known_engines(connection, contents)
@@ -425,7 +408,9 @@ def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions
             method=parse_name(anchor.measure).family if anchor else "",
             read=text,
             has_words=text is not None and text.text == SNIPPET and who.may(Permission.CAPTURED),
-            group=_find_group(anchor) if anchor else "women",
+            group=str(parse_name(anchor.measure).parameters.get("group", "women"))
+            if anchor
+            else "women",
             sort=asked.sort,
             down=asked.down,
             page=1,
@@ -436,7 +421,11 @@ def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions
             measures=_list_values(tables, "measure"),
             references=_list_values(tables, "reference"),
             labels=label_choices(((table.engine, table) for table in tables), engines),
-            passed_over=_count_passed_over(anchor, fitting, controls) if anchor else 0,
+            passed_over=sum(
+                _table_order(table, controls) < _table_order(anchor, controls) for table in fitting
+            )
+            if anchor
+            else 0,
             others=[_describe_table(further, engines) for further in fitting[1 : _OTHERS + 1]],
             **{**content, "rows": _sort_rows(content["rows"], asked.sort, down=asked.down)},
         )
@@ -483,29 +472,18 @@ def _draw_sides(
 
 
 def _find_extremes(rows: Sequence[Profession]) -> tuple[list[Profession], list[Profession]]:
-    """Return the professions with the largest bias, and those with the smallest."""
     biased = [(abs(row.bias), row.topic, row) for row in rows if row.bias is not None]
     by_size = [row for *_, row in sorted(biased, key=lambda entry: (-entry[0], entry[1]))]
     return by_size[:_MOST], by_size[_MOST:][-_LEAST:][::-1]
 
 
 def _make_dots(rows: Sequence[Profession]) -> list[Dot]:
-    """Return the dots of the chart: share, or bias of words, against the reference."""
     heights = ((row, row.bias if row.women is not None else row.model) for row in rows)
     return [
         Dot(row.target, height, bool(row.is_biased), row.topic.replace("_", " "))
         for row, height in heights
         if row.target is not None and height is not None and row.bias is not None
     ]
-
-
-def _count_passed_over(
-    shown_table: OverallPoint, fitting: Iterable[OverallPoint], controls: Collection[str]
-) -> int:
-    """Return how many tables would come before one, had they values as this one has."""
-    return sum(
-        _table_order(table, controls) < _table_order(shown_table, controls) for table in fitting
-    )
 
 
 def _list_tables(
@@ -552,10 +530,6 @@ def _describe_table(table: OverallPoint, engines: KnownEngines) -> ProfessionTab
     )
 
 
-def _find_group(table: OverallPoint) -> str:
-    return str(parse_name(table.measure).parameters.get("group", "women"))
-
-
 def _sort_rows(rows: Sequence[Profession], by: SortBy, *, down: bool) -> list[Profession]:
     """Return rows sorted by one column, rows without a value last."""
     ordered = sorted(rows, key=lambda row: row.topic)
@@ -567,8 +541,7 @@ def _sort_rows(rows: Sequence[Profession], by: SortBy, *, down: bool) -> list[Pr
 _COLUMNS = tuple(name for name in Profession.model_fields if name != "key")
 
 
-@router.get("/professions.csv", include_in_schema=False,
-            dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
+@serve_file(router, "/professions.csv")
 def professions_csv(site: TheSite, who: Who, asked: TheFilter) -> Response:
     """Return the table as CSV, with run and system in every row."""
     content = _read_page(site, who, asked)

@@ -6,7 +6,6 @@ The text is neither sent to a system nor stored.
 import logging
 import math
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +13,7 @@ from threading import BoundedSemaphore, Lock
 from typing import Annotated, Literal
 
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor import registry
 from monitor.lexicons import installed
@@ -25,6 +24,7 @@ from monitor.roles import Permission
 from monitor.stages.document.notation import Piece, pieces
 from monitor.text.tokens import STOP, is_word, tokens
 from monitor.web.site.errors import Busy
+from monitor.web.site.records import Described
 from monitor.web.site.response_cache import hold_turn
 from monitor.web.site.routes import make_router, serve_page
 from monitor.web.site.site_state import Site, TheSite
@@ -80,10 +80,8 @@ class ReadGender(BaseModel):
     pieces: Sequence[Piece] = Field(exclude=True)
 
 
-class QueryPage(BaseModel):
+class QueryPage(Described):
     """A text scored by a lexicon and read by rules."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     text: str
     lexicons: Sequence[str]
@@ -117,7 +115,8 @@ def query(
         )
     scored = heard = None
     if text.strip():
-        with _hold_query_turn():
+        words = "too many texts are looked into; try again in some seconds"
+        with hold_turn(_turns, _PATIENCE, Busy(words, _AGAIN)):
             book = _find_lexicon(lexicon_name, site)
             scored = _score_text(text, book) if language in ("", primary(book.language)) else None
             heard = _read_gender(text, language, cue) if language else None
@@ -126,12 +125,6 @@ def query(
         languages=[(code, rules.name) for code, rules in languages.items()], language=language,
         cue=cue, scored=scored, heard=heard,
     )  # fmt: skip
-
-
-def _hold_query_turn() -> AbstractContextManager[None]:
-    """Hold one of few turns, so that other pages stay fast. Raise Busy."""
-    words = "too many texts are looked into; try again in some seconds"
-    return hold_turn(_turns, _PATIENCE, Busy(words, _AGAIN))
 
 
 # --- by a lexicon ---------------------------------------------------------------------------------

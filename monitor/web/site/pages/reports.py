@@ -4,20 +4,19 @@ The files of weekly reports are read from the disk of this process. Where pages 
 are hidden while an embargo is in force, because they hold numbers of all systems.
 """
 
-import hashlib
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
+from math import inf
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-from fastapi import Depends
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
+from monitor.input_files import hash_file
 from monitor.roles import Permission
 from monitor.stages.reports import run_report as stage
 from monitor.stages.reports.weekly.week import begin_week
@@ -30,18 +29,17 @@ from monitor.store.reports import run_list
 from monitor.store.reports.run_list import StoredReport
 from monitor.store.reports.run_report import asks_search
 from monitor.web.site.errors import Missing
+from monitor.web.site.records import Described
 from monitor.web.site.rendering import make_file
-from monitor.web.site.response_cache import hold_lock
-from monitor.web.site.routes import Number, PageNumber, Text, make_router, serve_page
+from monitor.web.site.response_cache import ResponseCache, hold_lock
+from monitor.web.site.routes import Number, PageNumber, Text, make_router, serve_file, serve_page
 from monitor.web.site.site_state import Site, TheSite
-from monitor.web.site.visitors import Visitor, Who, require_permission
+from monitor.web.site.visitors import Visitor, Who
 
 FORMS = ("html", "pdf", "json")
-_CHUNK = 1024 * 1024
-_MOST_KEPT = 8
-#: How far a run has come, and what was computed, labelled or erased since.
-_RunState: TypeAlias = tuple[object, ...]
-ReportMaker: TypeAlias = Callable[[Connection, int, ZoneInfo], "stage.RunReport"]
+#: Reports of runs, each until something of its run was computed, labelled or erased.
+_run_reports = ResponseCache(most=8, longest=inf)
+_rendering_lock = Lock()
 router = make_router("reports")
 _ON_A_PAGE = 12
 #: What a report's own policy allows: its style sheet and charts inside, nothing from elsewhere.
@@ -114,46 +112,7 @@ def compute_digest(path: Path) -> str:
 
 @lru_cache(maxsize=256)
 def _hash_file(path: Path, _version: tuple[int, ...]) -> str:
-    hasher = hashlib.sha256()
-    with path.open("rb") as file:
-        while part := file.read(_CHUNK):
-            hasher.update(part)
-    return hasher.hexdigest()
-
-
-class RunReports:
-    """Cache of the newest run reports; one report is rendered at a time."""
-
-    def __init__(self, make: ReportMaker = stage.make_report) -> None:
-        self._make = make
-        self._making, self._looking = Lock(), Lock()
-        self._made: OrderedDict[int, tuple[_RunState, bytes]] = OrderedDict()
-
-    def page(self, connection: Connection, run_id: int, zone: ZoneInfo) -> bytes:
-        """Return the report of a run as HTML. Raise Busy while another is rendered."""
-        key = (connection.engine.url, *run_progress.read_change_token(connection, run_id), zone.key)
-        if (html := self._find_cached(run_id, key)) is not None:
-            return html
-        with hold_lock(self._making, "report"):
-            if (html := self._find_cached(run_id, key)) is not None:
-                return html
-            html = self._make(connection, run_id, zone).html.encode()
-        with self._looking:
-            self._made[run_id] = (key, html)
-            while len(self._made) > _MOST_KEPT:
-                self._made.popitem(last=False)
-        return html
-
-    def _find_cached(self, run_id: int, key: _RunState) -> bytes | None:
-        with self._looking:
-            cached = self._made.get(run_id)
-            if cached is None or cached[0] != key:
-                return None
-            self._made.move_to_end(run_id)
-            return cached[1]
-
-
-_run_reports = RunReports()
+    return hash_file(path)
 
 
 class WeeklyReport(BaseModel):
@@ -177,10 +136,8 @@ class WeeklyReport(BaseModel):
     is_as_recorded: bool | None
 
 
-class ReportList(BaseModel):
+class ReportList(Described):
     """Weekly reports, the newest first."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     is_withheld: bool
     """Whether they are not public now, because an embargo stands."""
@@ -239,8 +196,7 @@ def _find_stored_files(site: Site, connection: Connection, stored: StoredReport)
     return find_files(stored, tables, site.home, site.zone)
 
 
-@router.get("/reports/{number}/{form}", include_in_schema=False,
-            dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
+@serve_file(router, "/reports/{number}/{form}")
 def weekly_report(number: Number, form: ReportForm, site: TheSite, who: Who) -> Response:
     """Return a stored weekly report: HTML in a sandbox, other formats as a file.
 
@@ -268,8 +224,7 @@ def _make_html(content: bytes) -> Response:
 # --- of a run -------------------------------------------------------------------------------------
 
 
-@router.get("/runs/{number}/report", include_in_schema=False,
-            dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
+@serve_file(router, "/runs/{number}/report")
 def run_report(number: Number, site: TheSite, who: Who) -> Response:
     """Return the report of a run. Raise Missing if there is none, or it is not public."""
     with site.database.read() as connection:
@@ -279,4 +234,15 @@ def run_report(number: Number, site: TheSite, who: Who) -> Response:
             not who.may(Permission.CAPTURED) and asks_search(connection, number)
         ):
             raise Missing(f"the report of run {number} is not public")
-        return _make_html(_run_reports.page(connection, number, site.zone))
+        return _make_html(render_run_report(connection, who, number, site.zone))
+
+
+def render_run_report(connection: Connection, who: Visitor, number: int, zone: ZoneInfo) -> bytes:
+    """Return the report of a run as HTML. Raise Busy while another is rendered."""
+
+    def render() -> bytes:
+        with hold_lock(_rendering_lock, "report"):
+            return stage.make_report(connection, number, zone).html.encode()
+
+    token = run_progress.read_change_token(connection, number)
+    return _run_reports.get(connection, who, (number, zone), render, token)

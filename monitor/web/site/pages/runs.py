@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Query
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from monitor.model import Kind, RunKind, RunState, State
 from monitor.names import base_name
@@ -24,7 +24,6 @@ from monitor.web.site.pages.corpus_texts import (
     SNIPPET,
     ReadText,
     TextRow,
-    find_word,
     list_texts,
     read_texts,
 )
@@ -90,8 +89,6 @@ class Coverage(BaseModel):
     `used` and `unidentified` are null where no gender is read from words: of systems that do not
     translate.
     """
-
-    model_config = ConfigDict(extra="ignore")
 
     list: str
     engine: str
@@ -401,9 +398,7 @@ def texts(
         of, part = corpora_read[corpus], ((page - 1) * _SIZE + 1, page * _SIZE)
         if word:
             _check_word(who, of)
-            rows, n = find_word(connection, site.database, who, of, word, part)
-        else:
-            rows, n = list_texts(connection, site.database, who, of, part), of.documents
+        rows, n = list_texts(connection, site.database, who, of, part, word)
     return TextList(
         run=row, corpus=of, is_partial=not who.may(Permission.CAPTURED), word=word, texts=rows,
         n=n, page=page, has_more=part[1] < n,

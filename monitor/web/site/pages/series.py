@@ -8,10 +8,10 @@ from threading import Lock
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
-from fastapi import Depends, Query, Request
+from fastapi import Query, Request
 from fastapi.responses import Response
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor.change import Cause, ChangeKind, Status
 from monitor.model import QuantityUnit, RunKind, State, as_row
@@ -32,8 +32,8 @@ from monitor.stages.reports import names
 from monitor.stages.reports.coverage import Refusals
 from monitor.stages.reports.names import known_engines, subject_columns
 from monitor.store.changes import changed_answers, series
-from monitor.store.changes.series import Comparison, Series, SeriesHistory
 from monitor.store.changes.series import GridTick as Tick
+from monitor.store.changes.series import Series, SeriesHistory
 from monitor.store.collect import runs
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
@@ -73,10 +73,11 @@ from monitor.web.site.routes import (
     SignatureHash,
     add_api,
     make_router,
+    serve_file,
     serve_page,
 )
 from monitor.web.site.site_state import Site, TheSite
-from monitor.web.site.visitors import Visitor, Who, require_permission
+from monitor.web.site.visitors import Visitor, Who
 
 router = make_router("series")
 
@@ -102,7 +103,6 @@ _cache = ResponseCache(most=128)
 _SHARPNESS = 2.0
 _picture_cache = ResponseCache(most=64)
 _painting_lock = Lock()
-_NEEDS_NUMBERS = [Depends(require_permission(Permission.NUMBERS))]
 #: What has become of a change, as it stands beside its line in a chart.
 _EVENT_WORDS = {
     Status.CONFIRMED: "confirmed",
@@ -182,8 +182,6 @@ class SeriesTick(PointEstimate):
     is missing. Counts are null where nothing was computed.
     """
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
-
     due_at: datetime
     job: str
     tick_state: str
@@ -217,20 +215,16 @@ def list_ticks(history: SeriesHistory) -> list[SeriesTick]:
             tick,
             run=tick.run_id,
             point=tick.point_id,
-            since=_make_since(compared.get(tick.run_id or 0)),
+            since=copy_record(SinceBefore, step, run=step.before_run_id)
+            if (step := compared.get(tick.run_id or 0))
+            else None,
             changes=changes.get(tick.due_at, []),
         )
         for tick in history.ticks
     ]
 
 
-def _make_since(step: Comparison | None) -> SinceBefore | None:
-    if step is None:
-        return None
-    return copy_record(SinceBefore, step, run=step.before_run_id)
-
-
-@router.get("/series/{number}.csv", include_in_schema=False, dependencies=_NEEDS_NUMBERS)
+@serve_file(router, "/series/{number}.csv")
 def series_csv(number: Number, site: TheSite, who: Who, signature: SignatureHash = "") -> Response:
     """Return all ticks as CSV, with the columns of `monitor series show --csv`."""
     with site.database.read() as connection:
@@ -241,7 +235,7 @@ def series_csv(number: Number, site: TheSite, who: Who, signature: SignatureHash
     return rendering.make_csv(site, [columns, *rows], f"series-{number}")
 
 
-@router.get("/series/{number}.png", include_in_schema=False, dependencies=_NEEDS_NUMBERS)
+@serve_file(router, "/series/{number}.png")
 def series_png(
     request: Request, number: Number, site: TheSite, who: Who, signature: SignatureHash = ""
 ) -> Response:
@@ -354,8 +348,6 @@ class ChartEvent(BaseModel):
 class OneSeries(PagedContent):
     """One series under one signature."""
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
-
     about: SeriesDescription
     signature: str
     """Hash of the signature of these values; empty before the first."""
@@ -386,15 +378,10 @@ class OneSeries(PagedContent):
     change: str = Field(exclude=True)
     """The last confirmed change, or that there is none, as a sentence."""
     change_number: int | None = Field(exclude=True)
-    chart: str = Field(exclude=True)
+    picture: Markup = Field(exclude=True)
     axis: str = Field(exclude=True)
     neutral_words: str = Field(exclude=True)
     events: Sequence[ChartEvent] = Field(exclude=True)
-
-    @property
-    def picture(self) -> Markup:
-        """Return the chart as markup."""
-        return Markup(self.chart)  # noqa: S704 - drawn by ourselves, element by element
 
 
 class Points(BaseModel):
@@ -436,7 +423,7 @@ def points(number: Number, site: TheSite, who: Who, signature: SignatureHash = "
         return Points(number=number, signature=history.signature, ticks=list_ticks(history))
 
 
-add_api(router, "/series/{number}/points", points, _NEEDS_NUMBERS)
+add_api(router, "/series/{number}/points", points, Permission.NUMBERS)
 
 
 def _read_page(
@@ -479,7 +466,10 @@ def _read_page(
         signatures=[
             copy_record(SignatureParts, item, parts=dict(item.parts)) for item in history.signatures
         ],
-        off_grid=_list_off_grid(connection, history.series.id),
+        off_grid=[
+            copy_record(OffGridRun, run, run=run.run_id, point=run.point_id)
+            for run in series.read_off_grid(connection, history.series.id, _OFF_GRID)
+        ],
         n_noise=counted.n_noise,
         siblings=find_siblings(connection, who, history.series, engines),
         has_answers=has_answers,
@@ -488,7 +478,7 @@ def _read_page(
         answer=_say_answer(description, newest, refused, site.zone),
         change=change,
         change_number=change_number,
-        chart=draw_time_chart(chart, "series", _SIZE),
+        picture=draw_time_chart(chart, "series", _SIZE),
         axis=chart.axis,
         neutral_words=chart.dotted,
         events=[copy_record(ChartEvent, marker) for marker in chart.markers],
@@ -549,12 +539,12 @@ def _say_last_change(
 
 def _list_findings(history: SeriesHistory, *, hides: bool) -> list[SeriesFinding]:
     """Return changes, without sentences that could tell of a series under embargo."""
-    findings = [
-        copy_record(SeriesFinding, change, number=change.id) for change in reversed(history.changes)
+    return [
+        copy_record(
+            SeriesFinding, change, number=change.id, sentence="" if hides else change.sentence
+        )
+        for change in reversed(history.changes)
     ]
-    return (
-        [change.model_copy(update={"sentence": ""}) for change in findings] if hides else findings
-    )
 
 
 def _list_switches(history: SeriesHistory) -> list[Switched]:
@@ -571,17 +561,9 @@ def _list_switches(history: SeriesHistory) -> list[Switched]:
     ]
 
 
-def _list_off_grid(connection: Connection, number: int) -> list[OffGridRun]:
-    return [
-        copy_record(OffGridRun, run, run=run.run_id, point=run.point_id)
-        for run in series.read_off_grid(connection, number, _OFF_GRID)
-    ]
-
-
 def _list_choices(
     all_ticks: Sequence[SeriesTick], unit: QuantityUnit, zone: ZoneInfo
 ) -> list[TickChoice]:
-    """Return ticks with answers, the newest first."""
     answered = [
         tick for tick in all_ticks if tick.run is not None and tick.state is not State.MISSED
     ]

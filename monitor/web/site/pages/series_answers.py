@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor.change import Contrast, Test
 from monitor.model import GenderClass, Kind, RunKind, State
@@ -43,6 +43,7 @@ from monitor.web.site.pages.series_list import (
     require_series,
 )
 from monitor.web.site.records import (
+    Described,
     PagedContent,
     PointEstimate,
     copy_record,
@@ -84,10 +85,8 @@ class AnswerPart(BaseModel):
     pieces: Sequence[Piece] = Field(exclude=True)
 
 
-class BehindPoint(BaseModel):
+class BehindPoint(Described):
     """One answer to one question. `attempt` is the number of its evidence."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     attempt: int
     key: str
@@ -116,8 +115,6 @@ class AtPoint(PointEstimate):
 
 class TickAnswers(PagedContent):
     """The answers behind a series in one run, one page of them."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     about: SeriesDescription
     run: int
@@ -214,14 +211,14 @@ def _read_tick(
         is_undecided=any(
             undecided.id == run for undecided in runs.find_undecided(connection, tick_at.job)
         ),
-        point=_make_point(tick_at.point),
+        point=AtPoint(number=tick_at.point["id"], **tick_at.point) if tick_at.point else None,
         use=taken[0],
         cls=taken[1],
         uses=dict(Counter(answer.use for answer in all_answers)),
         classes=dict(Counter(answer.cls for answer in all_answers if answer.cls)),
         is_alike=_is_alike(all_answers, tick_at.point),
         read=read,
-        texts=list_texts(connection, database, who, read, part) if read else [],
+        texts=list_texts(connection, database, who, read, part)[0] if read else [],
         is_partial=is_partial,
         page=page,
         n_pages=count_pages(n, _ON_A_PAGE),
@@ -246,13 +243,6 @@ def _read_answers(
         known_at,
     )
     return changed_answers.read_answers(connection, of, run, questions)
-
-
-def _make_point(row: Mapping[str, Any] | None) -> AtPoint | None:
-    if row is None:
-        return None
-    fields = {name: row[name] for name in AtPoint.model_fields if name != "number"}
-    return AtPoint(number=row["id"], **fields)
 
 
 def _is_alike(all_answers: Sequence[TickAnswer], point: Mapping[str, Any] | None) -> bool:
@@ -366,8 +356,6 @@ class QuestionFlip(BaseModel):
 class RunPair(PagedContent):
     """Two runs of a series, the earlier first."""
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
-
     before: int
     after: int
     before_due_at: datetime
@@ -428,19 +416,21 @@ def compare_runs(
 def _find_difference(
     comparisons: Sequence[Comparison], before: GridTick, after: GridTick
 ) -> StoredDifference | None:
-    for contrast in _SHOWN_CONTRASTS:
-        for comparison in comparisons:
-            runs = comparison.before_run_id, comparison.after_run_id
-            if comparison.contrast is contrast and runs == (before.run_id, after.run_id):
-                facts = comparison.facts
-                return copy_record(
-                    StoredDifference,
-                    comparison,
-                    bound_low=facts.get("bound_low"),
-                    bound_high=facts.get("bound_high"),
-                    missing=missing_words(facts),
-                )
-    return None
+    stored = {
+        comparison.contrast: comparison
+        for comparison in reversed(comparisons)
+        if (comparison.before_run_id, comparison.after_run_id) == (before.run_id, after.run_id)
+    }
+    shown = next((stored[contrast] for contrast in _SHOWN_CONTRASTS if contrast in stored), None)
+    if shown is None:
+        return None
+    return copy_record(
+        StoredDifference,
+        shown,
+        bound_low=shown.facts.get("bound_low"),
+        bound_high=shown.facts.get("bound_high"),
+        missing=missing_words(shown.facts),
+    )
 
 
 def _list_steps(

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Query
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor.model import Kind, Quantity, QuantityUnit, State, as_row
 from monitor.roles import Permission
@@ -21,8 +21,17 @@ from monitor.store.changes.series import ALL, Filters, Series, SeriesSummary, Sp
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_question
 from monitor.web.site.errors import Missing
-from monitor.web.site.filter_choices import ChoiceLabels, label_choices, list_choices
-from monitor.web.site.records import Estimate, PagedContent, copy_record, count_pages, slice_page
+from monitor.web.site.records import (
+    ChoiceLabels,
+    Described,
+    Estimate,
+    PagedContent,
+    copy_record,
+    count_pages,
+    label_choices,
+    list_choices,
+    slice_page,
+)
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import PageNumber, make_router, serve_page
 from monitor.web.site.site_state import TheSite
@@ -83,8 +92,6 @@ class SeriesCell(Estimate):
     `high` are the ends of the 95 % interval.
     """
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
-
     number: int
     """Of the series."""
     title: str
@@ -110,10 +117,8 @@ class SeriesCell(Estimate):
         return draw_spark([(tick.state, tick.value) for tick in self.newest])
 
 
-class SeriesDescription(BaseModel):
+class SeriesDescription(Described):
     """Subject of a series: system, list, measure, quantity and part."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     number: int
     key: str
@@ -253,10 +258,8 @@ class InParts(BaseModel):
     said: str = Field(exclude=True)
 
 
-class Siblings(BaseModel):
+class Siblings(Described):
     """Related series."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     quantities: Sequence[Sibling]
     """Of the same system and measure: other quantities and references of this part, or of all."""
@@ -325,7 +328,6 @@ def find_siblings(
 
 
 def _find_alike(connection: Connection, who: Visitor, subject: Series, **own: str) -> list[Series]:
-    """Return other series of the same list and measure."""
     scope = None if "engine" in own else subject.scope
     filters = Filters(list=subject.list, measure=subject.measure, scope=scope, **own)
     return [
@@ -415,8 +417,6 @@ class ListedSeries(BaseModel):
 class SeriesList(PagedContent):
     """Series that fit, one page of them."""
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
-
     asked: SeriesFilter
     choices: SeriesChoices
     """Of series over all questions."""
@@ -477,7 +477,6 @@ def _read_choices(
 
 
 def _sort_key(member: Series, engines: KnownEngines) -> tuple[object, ...]:
-    """Return the sort key: by system, primary quantities first."""
     firsts = names.name_primaries(member.measure, engines[member.engine].kind)
     rank = firsts.index(member.quantity) if member.quantity in firsts else len(firsts)
     return (

@@ -5,36 +5,47 @@ Pikuliak et al. (2023): 16 stereotypes, 1 to 7 about women, 8 to 16 about men.
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, NamedTuple
+from operator import attrgetter
+from typing import Annotated
 
-from fastapi import Depends, Query
+from fastapi import Query
 from fastapi.responses import Response
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from monitor.roles import Permission
-from monitor.stages.document import draw
-from monitor.stages.document.draw import Scale, place
+from monitor.stages.document.draw import Scale
 from monitor.stages.reports import names
 from monitor.stages.reports.names import known_engines
 from monitor.store.database import Connection
 from monitor.store.reports import run_report, topic_values
 from monitor.store.reports.topic_values import CompanionPoint, OverallPoint
+from monitor.store.rows import group_rows
 from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
-from monitor.web.site.filter_choices import ChoiceLabels, label_choices
 from monitor.web.site.records import (
+    ChoiceLabels,
     Estimate,
     PagedContent,
     copy_record,
     count_pages,
+    draw_estimate,
+    label_choices,
     slice_page,
     sort_by_value,
 )
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import PageNumber, Run, Text, Whole, make_router, serve_page
+from monitor.web.site.routes import (
+    PageNumber,
+    Run,
+    Text,
+    Whole,
+    make_router,
+    serve_file,
+    serve_page,
+)
 from monitor.web.site.site_state import TheSite
-from monitor.web.site.visitors import Visitor, Who, require_permission
+from monitor.web.site.visitors import Visitor, Who
 
 router = make_router("stereotypes")
 
@@ -42,6 +53,8 @@ router = make_router("stereotypes")
 SYSTEMS = 5
 _ANCHOR, _RATE, _RANK = "f_s", "p_i", "feminine_rank"
 _SCOPE = "stereotype:"
+#: Of the small charts of rates.
+_SCALE = Scale(0, 1, 5, 91)
 
 _cache = ResponseCache(most=128)
 
@@ -77,8 +90,6 @@ class StereotypeCell(Estimate):
     the point does not say it.
     """
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
-
     series: int
     marked: int | None
     planned: int
@@ -88,21 +99,7 @@ class StereotypeCell(Estimate):
     @property
     def chart(self) -> Markup:
         """Return the rate with its interval beside one half, as a small chart."""
-        if self.value is None:
-            return Markup("")
-        return _draw_rate(self.value, self.low, self.high)
-
-
-def _draw_rate(value: float, low: float | None, high: float | None) -> Markup:
-    """Draw a share from 0 to 1 with its interval, and a line at one half."""
-    x = Scale(0, 1, 3, 93)
-    bar = "" if low is None or high is None else f"M{place(x(low))},9H{place(x(high))}"
-    dot = draw.dot(x(value), 9, 3)
-    return Markup(  # noqa: S704 - numbers alone
-        '<svg class="rate" viewBox="0 0 96 18" aria-hidden="true">'
-        f'<path class="half" d="M{place(x(0.5))},1V17"/><path class="bar" d="{bar}"/>'
-        f'<path class="dot" d="{dot}"/></svg>'
-    )
+        return draw_estimate(self.value, self.low, self.high, _SCALE, 0.5)
 
 
 class Stereotype(BaseModel):
@@ -165,15 +162,9 @@ def _list_tables(
 
     def read() -> tuple[list[list[OverallPoint]], ChoiceLabels]:
         anchors = topic_values.find_anchors(connection, who.hidden, [_ANCHOR], run)
-        groups: dict[tuple[int, str, str], list[OverallPoint]] = {}
-        for anchor in anchors:
-            groups.setdefault((anchor.run, anchor.list, anchor.measure), []).append(anchor)
-        tables = list(groups.values())
-        labels = label_choices(
-            ((anchor.engine, anchor) for table in tables for anchor in table),
-            known_engines(connection),
-        )
-        return tables, labels
+        tables = group_rows(anchors, attrgetter("run", "list", "measure"))
+        asked = ((anchor.engine, anchor) for anchor in anchors)
+        return list(tables.values()), label_choices(asked, known_engines(connection))
 
     return _cache.get(connection, who, ("tables", run), read)
 
@@ -181,7 +172,6 @@ def _list_tables(
 def _find_table(
     tables: Sequence[list[OverallPoint]], of_list: str, measure: str
 ) -> list[OverallPoint]:
-    """Return the first table that fits; empty if none does."""
     for group in tables:
         if of_list in ("", group[0].list) and measure in ("", group[0].measure):
             return group
@@ -196,16 +186,8 @@ def _describe_table(group: Sequence[OverallPoint]) -> StereotypeTable:
 # --- one table ------------------------------------------------------------------------------------
 
 
-class SystemKey(NamedTuple):
-    """Key of a system in the table."""
-
-    engine_id: int
-    source_lang: str
-    target: str
-
-
-def _system_key(anchor: OverallPoint | CompanionPoint) -> SystemKey:
-    return SystemKey(anchor.engine_id, anchor.source_lang, anchor.target)
+def _system_key(anchor: OverallPoint | CompanionPoint) -> tuple[int, str, str]:
+    return anchor.engine_id, anchor.source_lang, anchor.target
 
 
 def _read_table(
@@ -272,8 +254,7 @@ def _sort_rows(
     )
 
 
-@router.get("/stereotypes.csv", include_in_schema=False,
-            dependencies=[Depends(require_permission(Permission.NUMBERS))])  # fmt: skip
+@serve_file(router, "/stereotypes.csv")
 def stereotypes_csv(
     site: TheSite, who: Who, run: Run = None, list: Text = "",  # noqa: A002
     measure: Text = "",
