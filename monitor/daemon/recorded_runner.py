@@ -18,6 +18,7 @@ from monitor.store.collect.runs import Run
 from monitor.store.journal import events
 from monitor.store.schedule import leases, ticks
 from monitor.store.schedule.ticks import DueTick
+from monitor.text.counted_nouns import several
 from monitor.work.perform import WorkerContext
 from monitor.work.recorded import list_dates, make_missing_runs, resume_run
 
@@ -86,7 +87,7 @@ class RecordedRunner:
         if result is None:
             return False
         n, lacking = result
-        summary = "; ".join([f"{n} new date{'' if n == 1 else 's'}", *lacking])
+        summary = "; ".join([several(n, "new date"), *lacking])
         return self._end_ticks(job, due, TickState.PARTIAL if lacking else TickState.DONE, summary)
 
     def _catch_up(self, job: WatchedJob) -> tuple[int, list[str]] | None:

@@ -153,11 +153,8 @@ class Daemon:
             loop_shop, self._watching.jobs, self._past, self._wake_hands, self._send_alive
         )
         self._again = RerunScheduler(loop_shop, self._watching.jobs, self._wake_hands)
-        self._poll, self._beat, self._heal = (
-            _Timer(POLL_SECONDS),
-            _Timer(HEARTBEAT_SECONDS),
-            _Timer(HEAL_SECONDS),
-        )
+        self._poll, self._beat = _Timer(POLL_SECONDS), _Timer(HEARTBEAT_SECONDS)
+        self._heal = _Timer(HEAL_SECONDS)
         self._ask_parts = _Timer(RERUN_SECONDS)
         self._sign_of_life = _Timer(self._manager.watchdog_seconds / 2)
         self._pause = min(ROUND_SECONDS, self._manager.watchdog_seconds / 2 or ROUND_SECONDS)
@@ -405,13 +402,13 @@ class Daemon:
 
 def _describe_start(watching: JobWatcher, decisions: dict[str, Decision]) -> Iterator[str]:
     """Yield lines about the start: jobs, faults and owed ticks."""
-    n = len(watching.jobs)
-    yield f"watching {n} job{'' if n == 1 else 's'} in {watching.folder}"
+    jobs = several(len(watching.jobs), "job")
+    yield f"watching {jobs} in {watching.folder}"
     for fault in watching.broken.values():
         yield f"cannot be used: {fault}"
     if unready := [name for name, job in watching.jobs.items() if _is_lacking(job)]:
         yield (
-            f"{len(unready)} of {several(n, 'job')} not ready to run, their ticks will fail: "
+            f"{len(unready)} of {jobs} not ready to run, their ticks will fail: "
             f"{', '.join(unready)}; `monitor check` says what is missing"
         )
     for name, decision in decisions.items():
@@ -422,9 +419,8 @@ def _describe_start(watching: JobWatcher, decisions: dict[str, Decision]) -> Ite
             more = f" and {len(begun) - _MOST_NAMED} more" if len(begun) > _MOST_NAMED else ""
             what = f"due now: {times}{more}" if begun else "none is begun"
             policy = watching.jobs[name].schedule.catch_up
-            total = len(begun) + missed
             yield (
-                f"{name}: {total} tick{'' if total == 1 else 's'} owed, catch-up is {policy}: "
+                f"{name}: {several(len(begun) + missed, 'tick')} owed, catch-up is {policy}: "
                 f"{what}; {missed} missed"
             )
 

@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import groupby
 
 from monitor import pipeline
 from monitor.daemon.recorded_runner import RecordedRunner
@@ -138,13 +137,8 @@ class TickScheduler:
         before = self._next.get(job.name)
         if decision.rows or before != (job, next_at):
             noted = [
-                (
-                    tick.due_at,
-                    start_of(job.name, job.schedule, tick.due_at),
-                    tick.state,
-                    tick.reason,
-                )
-                for tick in decision.rows
+                (due_at, start_of(job.name, job.schedule, due_at), state, reason)
+                for due_at, state, reason in decision.rows
             ]
             with self._database.begin() as connection:
                 ticks.note_ticks(connection, job.name, noted, now)
@@ -167,11 +161,11 @@ class TickScheduler:
             for tick_id, waited_at in self._waited.items()
             if abs(now - waited_at) <= GRACE
         }
-        for name, due_ticks_of_job in groupby(
-            sorted(due, key=lambda tick: tick.job), key=lambda tick: tick.job
-        ):
-            going = [tick for tick in running if tick.job == name]
-            self._begin_job(name, list(due_ticks_of_job), going, now)
+        for name in sorted({tick.job for tick in due}):
+            due_of_job, going = (
+                [tick for tick in ticks_read if tick.job == name] for ticks_read in (due, running)
+            )
+            self._begin_job(name, due_of_job, going, now)
             self._alive()
 
     def _begin_job(
@@ -235,9 +229,8 @@ class TickScheduler:
             else:
                 why = f"run {in_the_way.run_id}, of the tick before, is still being asked"
                 self._end_tick([tick], TickState.OVERLAPPED, why, now)
-        self._waited.update(
-            {waited.id: now for waited in waiting[-1:] if not self._is_late(waited, now)}
-        )
+        if waiting and not self._is_late(waiting[-1], now):
+            self._waited[waiting[-1].id] = now
         why = "the run of a tick before had not ended when the next tick was due"
         self._end_tick(waiting[:-1], TickState.OVERLAPPED, why, now)
 
@@ -524,11 +517,8 @@ def stop_reruns(database: Database, job: str, now: datetime) -> None:
         return
     with database.begin() as connection:
         for run_id in run_ids:
-            open_ = [
-                task
-                for task in tasks.list_run_tasks(connection, run_id)
-                if task.state is TaskState.OPEN
-            ]
+            planned = tasks.list_run_tasks(connection, run_id)
+            open_ = [task for task in planned if task.state is TaskState.OPEN]
             collecting = [task for task in open_ if task.stage is Stage.COLLECT]
             for task in collecting:
                 why = "; ".join(part for part in (task.reason, "the next tick was due") if part)

@@ -141,10 +141,10 @@ class StaleRunRenewer:
         It compares all runs of the job that lack it. A run that has just ended is being compared.
         """
         with self._database.read() as connection:
-            busy = {candidate.job for candidate in pipeline.redo_progress(connection)}
-            undecided_runs = conclusion.with_ends(connection, now)
+            busy = {redo.job for redo in pipeline.redo_progress(connection)}
+            undecided = conclusion.with_ends(connection, now)
         of_job: dict[str, list[Run]] = {}
-        for run, ended_at in undecided_runs:
+        for run, ended_at in undecided:
             if run.job not in busy and now - ended_at > alarm_rules.LATE:
                 of_job.setdefault(run.job, []).append(run)
         audits = Audits(self._database)
@@ -152,9 +152,7 @@ class StaleRunRenewer:
             if job in self._tried and abs(now - self._tried[job]) < _UNDECIDED_AFTER:
                 continue
             self._tried[job] = now
-            readable = next(
-                (candidate for candidate in job_runs if _is_readable(audits, candidate)), None
-            )
+            readable = next((run for run in job_runs if _is_readable(audits, run)), None)
             if readable is not None:
                 why = "by itself: ticks are not decided"
                 log.info("job %s: compared anew, %s", job, why)

@@ -176,7 +176,7 @@ def redo_run(shop: WorkerContext, task: Task, run: Run) -> None:
                 if (progress.job, progress.is_by_itself) == (task.job, task.is_by_itself)
             ]
             n = own_progress.planned
-            detail = f"{n:,} run{' was' if n == 1 else 's were'} derived anew"
+            detail = f"{several(n, 'run')} {'was' if n == 1 else 'were'} derived anew"
             events.add_event(connection, "redone", task.job, detail, now=datetime.now(UTC))
             tasks.settle_task(connection, task.id, TaskState.DONE, new_points, progress=True)
 
@@ -234,8 +234,10 @@ def perform_task(shop: WorkerContext, task_id: int) -> None:
     """
     with shop.database.begin() as connection:
         task = tasks.get_task(connection, task_id)
-        if task is None or task.state is not TaskState.OPEN or _is_early(task):
+        if task is None or task.state is not TaskState.OPEN:
             return
+        if task.not_before is not None and task.not_before > add_wait(EARLY_BY):
+            return  # postponed since it was handed out
         if _is_busy(connection, shop, task):
             rest = GIVEN_WAY_WAIT if task.is_by_itself else BUSY_WAIT
             tasks.settle_task(connection, task.id, TaskState.OPEN, task.reason, add_wait(rest))
@@ -246,11 +248,6 @@ def perform_task(shop: WorkerContext, task_id: int) -> None:
         _give_up(shop, task, f"given up after {MOST_TRIES} tries; {task.reason or _DIED}")
         return
     _run_task(shop, task, run, tries)
-
-
-def _is_early(task: Task) -> bool:
-    """Return whether the task was postponed since it was handed out."""
-    return task.not_before is not None and task.not_before > add_wait(EARLY_BY)
 
 
 def _is_busy(connection: pipeline.Connection, shop: WorkerContext, task: Task) -> bool:
@@ -333,9 +330,8 @@ def _find_outcome(
 
     A lane that is stopped until nobody knows when is done with: a person has to mend something.
     """
-    reason = "; ".join(
-        dict.fromkeys([*(str(lane) for lane in lanes_left if lane.reasons), *reasons])
-    )
+    of_lanes = [str(lane) for lane in lanes_left if lane.reasons]
+    reason = "; ".join(dict.fromkeys([*of_lanes, *reasons]))
     if any(lane.open and not lane.reasons for lane in lanes_left):
         return TaskState.OPEN, reason, None
     times = [lane.until for lane in lanes_left if lane.open and lane.until]
@@ -363,15 +359,9 @@ def _derive_run(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> None
             surroundings = make_surroundings(shop.settings, landings)
             try:
                 summary = pipeline.finish(
-                    fenced,
-                    audit,
-                    run,
-                    fetcher,
-                    surroundings,
-                    shop.progress,
-                    lambda: shop.stop() or turn.is_given,
-                    stopped,
-                )
+                    fenced, audit, run, fetcher, surroundings, shop.progress,
+                    lambda: shop.stop() or turn.is_given, stopped,
+                )  # fmt: skip
             except KeyboardInterrupt:
                 if shop.stop():
                     raise
@@ -382,10 +372,8 @@ def _derive_run(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> None
                 return
     failed = any(item.state is TaskState.FAILED for item in run_tasks)
     state = TickState.DONE if summary.state is RunState.DONE else TickState.PARTIAL
-    stopped_said = summary.stopped
-    if state is TickState.DONE:  # what was waited for is over
-        stopped_said = tuple(item for item in stopped_said if item not in stopped)
-    reason = "; ".join(stopped_said)
+    over = stopped if state is TickState.DONE else []  # what was waited for
+    reason = "; ".join(item for item in summary.stopped if item not in over)
     with shop.database.begin() as connection:
         if not is_open(connection, task):
             return

@@ -56,16 +56,13 @@ _Result = TypeVar("_Result")
 
 @cache
 def _list_statements() -> QueueStatements:
-    steps = sorted(
-        entry.name.removesuffix(".sql")
-        for entry in (files("procrastinate.sql") / "migrations").iterdir()
-        if entry.name.endswith(".sql")
-    )
     folder = files("procrastinate.sql") / "migrations"
-    return QueueStatements(
-        SchemaManager.get_schema(),
-        {step: (folder / f"{step}.sql").read_text("utf-8") for step in steps},
-    )
+    steps = {
+        entry.name.removesuffix(".sql"): entry.read_text("utf-8")
+        for entry in folder.iterdir()
+        if entry.name.endswith(".sql")
+    }
+    return QueueStatements(SchemaManager.get_schema(), dict(sorted(steps.items())))
 
 
 def ensure_queue(database: Database) -> None:
@@ -282,14 +279,9 @@ class TaskQueue:
         )
         with self._database.begin() as connection:
             task = tasks.get_task(connection, number)
-            events.add_event(
-                connection,
-                "stalled",
-                job.lock or job.queue,
-                detail,
-                run_id=task.run_id if task else None,
-                now=datetime.now(UTC),
-            )
+            subject, run_id = job.lock or job.queue, task.run_id if task else None
+            now = datetime.now(UTC)
+            events.add_event(connection, "stalled", subject, detail, run_id=run_id, now=now)
 
     def _prune_jobs(self) -> None:
         """Delete jobs that ended long ago."""

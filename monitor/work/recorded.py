@@ -108,12 +108,21 @@ def list_runs(
             yield pipeline.start(database, audit, RunKind.SCHEDULED, due_at)
 
 
-def _make_fetcher(
-    database: Database, audit: Audit, due_at: datetime, shelves: Shelves, lookups: Fetcher | None
-) -> PastFetcher:
-    week = donations.read_week(database, due_at) if audit.job.is_donated else None
-    donated = DonatedFetcher(week) if week else None
-    return PastFetcher(Library(audit.path.parent), shelves, due_at, lookups, donated)
+def _run(
+    database: Database,
+    audit: Audit,
+    run: Run,
+    shelves: Shelves,
+    lookups: Fetcher | None,
+    progress: Progress,
+    stop: Stop,
+) -> pipeline.Summary:
+    donated = None
+    if audit.job.is_donated:
+        donated = DonatedFetcher(donations.read_week(database, run.due_at))
+    fetcher = PastFetcher(Library(audit.path.parent), shelves, run.due_at, lookups, donated)
+    around = make_surroundings(settings.load())
+    return pipeline.run(database, audit, run, fetcher, progress, stop, around)
 
 
 def resume_run(
@@ -123,16 +132,12 @@ def resume_run(
 
     Raises InvalidInput where they cannot be used any more.
     """
-    configured = settings.load()
-    with open_lookups(audit) as fetcher_of_lookups:
+    with open_lookups(audit) as lookups:
         with database.begin() as connection:
             runs.resume_run(connection, run)
             evidence.reopen_attempts(connection, run.id)
             runs.reopen_stages(connection, run.id)
-        fetcher = _make_fetcher(database, audit, run.due_at, shelves, fetcher_of_lookups)
-        return pipeline.run(
-            database, audit, run, fetcher, progress, stop, make_surroundings(configured)
-        )
+        return _run(database, audit, run, shelves, lookups, progress, stop)
 
 
 def make_missing_runs(
@@ -146,10 +151,6 @@ def make_missing_runs(
     resume: bool = False,
 ) -> Iterator[pipeline.Summary]:
     """Make the runs, oldest date first, each due at its date."""
-    configured = settings.load()
-    with open_lookups(audit) as fetcher_of_lookups:
+    with open_lookups(audit) as lookups:
         for tick in list_runs(database, audit, dates, resume=resume):
-            fetcher = _make_fetcher(database, audit, tick.due_at, shelves, fetcher_of_lookups)
-            yield pipeline.run(
-                database, audit, tick, fetcher, progress, stop, make_surroundings(configured)
-            )
+            yield _run(database, audit, tick, shelves, lookups, progress, stop)

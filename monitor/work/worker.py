@@ -274,10 +274,8 @@ class _QueueWorker:
             except KeyboardInterrupt:
                 log.info("left to others %s", description)
             else:
-                after = self._find_task(task_id)
-                log.info(
-                    "ended %s: %s %s", description, after and after.state, after and after.reason
-                )
+                after = self._find_task(task_id) or task
+                log.info("ended %s: %s %s", description, after.state, after.reason)
             self._queue.defer_ready(besides=task_id)
         except MonitorError as error:
             log.warning("task %s: %s", task_id, error)
@@ -301,10 +299,8 @@ class _QueueWorker:
         try:
             with self._database.begin() as connection:
                 self._revision.check(connection)
-                now = datetime.now(UTC)
-                events.announce_process(
-                    connection, this_process(), "worker", str(self._manner), now
-                )
+                detail, now = str(self._manner), datetime.now(UTC)
+                events.announce_process(connection, this_process(), "worker", detail, now)
             self._queue.rescue(self._lease * _MISSED_PART)
             self._queue.defer_ready()
             if self._manner.burst and self._queue.is_idle(self._manner.queues):
