@@ -1143,8 +1143,6 @@ class Fetcher(Protocol):
         All requests of one call go to one engine; pauses do not count in the index.
         """
 
-    def close(self) -> None: ...
-
 
 class WordScores(Protocol):
     """A lexicon: the genderedness of words, positive towards women."""

@@ -226,7 +226,6 @@ def test_the_fetcher_answers_its_own_model_only(place, tmp_path):
     for wrong in (RecordedRequest("f", "other", "en", texts), LocalRequest("b", "m", texts)):
         with pytest.raises(TypeError, match="not a request for scores of tiny-lm"):
             list(fetcher.fetch([wrong]))
-    fetcher.close()
 
 
 # --- lists of pairs -----------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor import pipeline, registry
-from monitor.engines.mt.firefox_translations import FirefoxTranslations
+from monitor.engines._local import LocalTranslator
 from monitor.jobs import load_audit
 from monitor.model import InvalidInput, Outcome, Reason, RunKind, RunState
 from monitor.store.collect import runs
@@ -436,7 +436,7 @@ def test_a_parser_that_raises_is_unreadable_with_its_traceback(database, tmp_pat
     def fail(self, answer, probes):
         raise ZeroDivisionError("the layout changed")
 
-    monkeypatch.setattr(FirefoxTranslations, "parse", fail)
+    monkeypatch.setattr(LocalTranslator, "parse", fail)
     summary = run_audit(database, make_audit(tmp_path), Scripted(TRANSLATIONS))
     assert summary.state is RunState.DONE
     found = rows(database, "SELECT DISTINCT outcome, reason, detail FROM readings")
@@ -446,7 +446,7 @@ def test_a_parser_that_raises_is_unreadable_with_its_traceback(database, tmp_pat
 
 
 def test_a_parser_with_too_few_readings_is_unreadable(database, tmp_path, monkeypatch):
-    monkeypatch.setattr(FirefoxTranslations, "parse", lambda *_: [])
+    monkeypatch.setattr(LocalTranslator, "parse", lambda *_: [])
     run_audit(database, make_audit(tmp_path), Scripted(TRANSLATIONS))
     assert count(database, "readings", "outcome = 'unreadable' AND reason = 'exception'") == 32
 

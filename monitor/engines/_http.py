@@ -138,6 +138,12 @@ def list_at(value: object, *path: str) -> list[Json] | None:
     return inner if isinstance(inner, list) else None
 
 
+def whole_at(value: object, *path: str) -> int | None:
+    """Return the whole number at `path`; None where there is none."""
+    inner = value_at(value, *path)
+    return inner if isinstance(inner, int) and not isinstance(inner, bool) else None
+
+
 def read_object(answer: Answer) -> dict[str, Json]:
     """The JSON object of an answer; an empty one where there is none."""
     return object_at(read_json(answer))

@@ -66,10 +66,6 @@ WORDS = {template.name: template.words for template in ENGLISH}
 #: Every name that a score may stand under, in the order of items.
 NAMES = (*WORDS, PAIR)
 
-_PARAMETERS = (
-    Parameter("model", "a folder in MONITOR_HOME/models/lm, or its path", required=True),
-)
-
 
 def language_fault(source_lang: str, target_lang: str) -> str:
     """Refuse a target that is not the language of the list."""
@@ -127,18 +123,16 @@ def _read_one(entry: object, probe: Probe) -> Reading:
     unknown = sorted(set(templates) - set(NAMES))
     if unknown:
         return malformed_reading(f"unknown template {unknown[0]!r}")
-    template_scores = [
-        (name, _read_score(name, templates[name])) for name in NAMES if name in templates
-    ]
     reasons = "; ".join(f"template {name}: {reason}" for name, reason in sorted(skipped.items()))
-    usable_scores = [
-        (WORDS.get(name, probe.text), score) for name, score in template_scores if score
-    ]
-    if len(usable_scores) < len(template_scores):
-        return malformed_reading("a score that is no pair of logarithms of probabilities")
-    if not usable_scores:
+    scores = []
+    for name in (name for name in NAMES if name in templates):
+        score = _read_score(name, templates[name])
+        if score is None:
+            return malformed_reading("a score that is no pair of logarithms of probabilities")
+        scores.append((WORDS.get(name, probe.text), score))
+    if not scores:
         return Reading(Outcome.UNREADABLE, reason=Reason.UNSUPPORTED, detail=reasons[:500])
-    return scored_reading(usable_scores, reasons[:500])
+    return scored_reading(scores, reasons[:500])
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +147,9 @@ class LanguageModel(BaseEngine):
     extra: str = "lm"
     batch: int = 16
     in_flight: int = 8  # the pool of processes decides
-    parameters: tuple[Parameter, ...] = _PARAMETERS
+    parameters: tuple[Parameter, ...] = (
+        Parameter("model", "a folder in MONITOR_HOME/models/lm, or its path", required=True),
+    )
     label_by: str = "model"
 
     def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
@@ -172,10 +168,7 @@ class LanguageModel(BaseEngine):
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the scores; a probe that no template could be scored for says why."""
-        return [
-            entry if isinstance(entry, Reading) else _read_one(entry, probe)
-            for entry, probe in zip(read_entries(answer, probes, "scores"), probes, strict=True)
-        ]
+        return read_entries(answer, probes, "scores", _read_one)
 
 
 def _is_english(tag: str) -> bool:

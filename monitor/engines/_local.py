@@ -48,14 +48,6 @@ def make_request(
     return LocalRequest(backend, model_or_pair, texts, option_texts)
 
 
-def parse(answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
-    """One reading per probe; anything but a list of that length is unreadable as a whole."""
-    return [
-        entry if isinstance(entry, Reading) else read_one(entry, probe)
-        for entry, probe in zip(read_entries(answer, probes, "translations"), probes, strict=True)
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class LocalTranslator(BaseEngine):
     """A translator that a library runs in this machine, by the name of its back end."""
@@ -70,7 +62,7 @@ class LocalTranslator(BaseEngine):
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translations."""
-        return parse(answer, probes)
+        return read_entries(answer, probes, "translations", read_one)
 
 
 # --- models in a folder --------------------------------------------------------------------------
@@ -115,17 +107,6 @@ def language_code(family: str, tag: str, chosen: Json = None) -> str:
     return primary(tag) if primary(tag) in FLORES else ""
 
 
-def _codes_fault(source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
-    family = str(config["family"])
-    if family == "marian":
-        taken = config.get("source_code") is None
-        return "" if taken else "config: a marian model takes no 'source_code'"
-    for key, tag in (("source_code", source_lang), ("target_code", target_lang)):
-        if not language_code(family, tag, config.get(key)):
-            return f"{tag!r} has no code known for {family}; say it in config as {key!r}"
-    return ""
-
-
 def _check_end(reading: Reading, end: object) -> Reading:
     """A translation that was cut off is no data, whatever it looks like."""
     if end == "eos":
@@ -152,7 +133,14 @@ class Seq2Seq(LocalTranslator):
 
     def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
         """Refuse languages without a code."""
-        return _codes_fault(source_lang, target_lang, config)
+        family = str(config["family"])
+        if family == "marian":
+            is_taken = config.get("source_code") is None
+            return "" if is_taken else "config: a marian model takes no 'source_code'"
+        for key, tag in (("source_code", source_lang), ("target_code", target_lang)):
+            if not language_code(family, tag, config.get(key)):
+                return f"{tag!r} has no code known for {family}; say it in config as {key!r}"
+        return ""
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> LocalRequest:
         """Ask the back end, with all that decides the answer besides the model."""
@@ -170,7 +158,8 @@ class Seq2Seq(LocalTranslator):
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translations; one that was cut off, or never begun, is unreadable."""
-        readings, ends = parse(answer, probes), _http.value_at(_http.read_json(answer), "stopped")
+        readings = LocalTranslator.parse(self, answer, probes)
+        ends = _http.value_at(_http.read_json(answer), "stopped")
         if ends is None:
             return readings
         if not isinstance(ends, list) or len(ends) != len(probes):

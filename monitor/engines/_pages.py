@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from monitor.engines import _http, _search
 from monitor.engines._engine import BaseEngine
+from monitor.engines._translations import only_letters
 from monitor.model import (
     Answer,
     Fault,
@@ -62,12 +63,9 @@ def page_trouble(page: Page, answer: Answer) -> Trouble | None:
 def parse_page(page: Page, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
     """Return the reading of the one page of an answer; a page of another question is unreadable."""
     reading = _read_page(page.parse, answer.body, answer.url)
-    is_read = reading.outcome in (Outcome.OK, Outcome.EMPTY)
-    other_question = (
-        find_other_question(answer.body, probes[0].text) if is_read and len(probes) == 1 else ""
-    )
-    if other_question:
-        detail = f"the page answers another question: {other_question[:_MOST_WORDS]}"
+    is_read = reading.outcome in (Outcome.OK, Outcome.EMPTY) and len(probes) == 1
+    if is_read and (other := find_other_question(answer.body, probes[0].text)):
+        detail = f"the page answers another question: {other[:_MOST_WORDS]}"
         reading = Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
     return _search.single_reading(probes, reading)
 
@@ -113,10 +111,6 @@ def find_other_question(body: bytes, asked: str) -> str:
         value = _VALUE.search(field[0])
         written = field[1] or (value and (value[1] or value[2])) or b""
         text = html.unescape(written.decode("utf-8", "replace"))
-        if _only_letters(text):
-            return "" if _only_letters(text) == _only_letters(asked) else " ".join(text.split())
+        if only_letters(text):
+            return "" if only_letters(text) == only_letters(asked) else " ".join(text.split())
     return ""
-
-
-def _only_letters(text: str) -> str:
-    return "".join(sign for sign in text.casefold() if sign.isalnum())

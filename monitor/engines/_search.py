@@ -40,7 +40,7 @@ from monitor.text.person_names import add_overview_people
 INDEPENDENCE = "one question a request, without cookies and without an account's history"
 #: Blocks in which a result that is lost moves the ones after it.
 _LISTS = (Block.ORGANIC, Block.CAROUSEL, Block.AD)
-_MOST_DETAIL = 500
+MOST_DETAIL = 500
 _LONGEST_PAGE = 100_000
 
 _BREAK = re.compile(r"</?(?:br|p|div|li|ul|ol|tr|td|h[1-6])\b[^<>]*>", re.IGNORECASE)
@@ -157,6 +157,13 @@ def read_rows(value: object, *path: str) -> list[Mapping[str, Json]] | None:
     return None if rows is None else [row if isinstance(row, dict) else {} for row in rows]
 
 
+def read_error(answer: Answer) -> Mapping[str, Json]:
+    """Return the error of an answer: `error`, or the first of `errors`; empty without one."""
+    content = _http.read_object(answer)
+    error = content.get("error")
+    return error if isinstance(error, dict) else (read_rows(content, "errors") or [{}])[0]
+
+
 def clean_text(value: Json) -> str:
     """A text with single blanks; empty for what is no text."""
     return make_storable(" ".join(value.split())) if isinstance(value, str) else ""
@@ -239,12 +246,12 @@ def _rank_items(things: Iterable[ShownItem]) -> tuple[Item, ...]:
 
 
 def _join_notes(notes: Sequence[str]) -> str:
-    return "; ".join(notes)[:_MOST_DETAIL]
+    return "; ".join(notes)[:MOST_DETAIL]
 
 
 def unreadable_reading(detail: str, reason: Reason = Reason.MALFORMED) -> Reading:
     """A reading of what is no list of results."""
-    return Reading(Outcome.UNREADABLE, reason=reason, detail=detail[:_MOST_DETAIL])
+    return Reading(Outcome.UNREADABLE, reason=reason, detail=detail[:MOST_DETAIL])
 
 
 def single_reading(probes: Sequence[Probe], one: Reading) -> list[Reading]:

@@ -24,7 +24,6 @@ from monitor.model import (
     Probe,
     Reading,
     Region,
-    make_storable,
 )
 
 _LONGEST = 500
@@ -80,7 +79,7 @@ class SuggestApi(SearchApi):
             return None
         if probe and _plain(asked) != _plain(probe.text):
             return _search.unreadable_reading(f"completions of another question: {asked[:200]!r}")
-        texts = [_text_of(completion) for completion in completions]
+        texts = [_search.clean_text(completion)[:_LONGEST] for completion in completions]
         if "" in texts:
             return _search.unreadable_reading(f"{texts.count('')} of {len(texts)} hold no text")
         items = tuple(
@@ -100,11 +99,3 @@ def _added_words(completion: str, asked: str) -> str:
     if [word.casefold() for word in words[: len(begun)]] == begun:
         return " ".join(words[len(begun) :])
     return completion
-
-
-def _text_of(completion: Json) -> str:
-    return (
-        make_storable(" ".join(completion.split())[:_LONGEST])
-        if isinstance(completion, str)
-        else ""
-    )

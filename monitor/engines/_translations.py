@@ -1,7 +1,7 @@
 """Reading translations, whoever gave them: data, empty, an echo of the question, or bogus."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from monitor.engines import _http
@@ -23,7 +23,8 @@ from monitor.model import (
 _MOST_TIMES, _SPARE = 20, 500
 
 
-def _only_letters(text: str) -> str:
+def only_letters(text: str) -> str:
+    """Return letters and digits of a text, without difference of case."""
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
@@ -39,8 +40,8 @@ def read_one(text: object, probe: Probe) -> Reading:
     if len(text) > _MOST_TIMES * len(probe.text) + _SPARE:
         detail = f"{len(text):,} characters for a question of {len(probe.text):,}"
         return Reading(Outcome.UNREADABLE, (), Reason.OVERSIZE, detail)
-    question = _only_letters(probe.text)
-    if question and question in _only_letters(text):
+    question = only_letters(probe.text)
+    if question and question in only_letters(text):
         return Reading(Outcome.UNREADABLE, (item,), Reason.ECHO, "contains the source text")
     return Reading(Outcome.OK, (item,))
 
@@ -65,25 +66,34 @@ def unreadable_readings(probes: Sequence[Probe], reason: Reason, detail: str) ->
     return [Reading(Outcome.UNREADABLE, reason=reason, detail=detail[:200])] * len(probes)
 
 
-def read_entries(answer: Answer, probes: Sequence[Probe], key: str) -> list[object] | list[Reading]:
-    """The entries of a list, or why it is unreadable as a whole, one for every probe."""
+def read_entries(
+    answer: Answer, probes: Sequence[Probe], key: str, read: Callable[[object, Probe], Reading]
+) -> list[Reading]:
+    """One reading per probe, of the entries at a key of the JSON of an answer.
+
+    Anything but a list of that length is unreadable as a whole.
+    """
     try:
         entries = json.loads(answer.body)[key]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         return unreadable_readings(probes, Reason.MALFORMED, repr(error))
-    if not isinstance(entries, list) or len(entries) != len(probes):
-        detail = f"{len(probes)} questions, but not as many answers"
-        return unreadable_readings(probes, Reason.SHORT, detail)
-    return entries
+    return read_all(entries, probes, read)
 
 
-def read_all(texts: object, probes: Sequence[Probe]) -> list[Reading]:
+def read_all(
+    entries: object, probes: Sequence[Probe], read: Callable[[object, Probe], Reading] = read_one
+) -> list[Reading]:
     """One reading per probe; anything but a list of that length is unreadable as a whole."""
-    if not isinstance(texts, list) or len(texts) != len(probes):
+    if not isinstance(entries, list) or len(entries) != len(probes):
         return unreadable_readings(
             probes, Reason.SHORT, f"{len(probes)} questions, but not as many answers"
         )
-    return [read_one(text, probe) for text, probe in zip(texts, probes, strict=True)]
+    return [read(entry, probe) for entry, probe in zip(entries, probes, strict=True)]
+
+
+def name_models(models: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return the models of an answer as a fact of what answered; nothing where there is none."""
+    return (("model_reported", ", ".join(models)),) if models else ()
 
 
 def list_models(rows: Sequence[Json] | None, key: str) -> list[str]:

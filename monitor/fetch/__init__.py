@@ -44,7 +44,7 @@ def check_parts(requests: Iterable[Request], models: Path, chromium: str = "") -
         elif isinstance(request, PageRequest):
             from monitor.fetch import browser  # noqa: PLC0415 - see above
 
-            browser.check_browser(request, chromium)
+            browser.find_executables(chromium, request.headed)
 
 
 class Outside:

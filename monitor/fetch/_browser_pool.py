@@ -201,8 +201,22 @@ class BrowserPool:
         try:
             async with asyncio.timeout(_START_SECONDS):
                 playwright = await async_playwright().start()
-                browser = await self._launch_browser(playwright, executable, display)
-                agent = await _read_agent(browser, headed=headed)
+                browser = await playwright.chromium.launch(
+                    executable_path=executable,
+                    headless=display is None,
+                    args=[*_ARGUMENTS, *(() if self._launch["proxy"] else _DIRECT)],
+                    ignore_default_args=list(_NOT_WANTED),
+                    env={**os.environ, "DISPLAY": display.name} if display else None,
+                    # Ctrl-C lets us finish what is in flight
+                    handle_sigint=False,
+                    handle_sigterm=False,
+                    handle_sighup=False,
+                    timeout=_START_SECONDS * 1000,
+                    **self._launch,
+                )
+                session = await browser.new_browser_cdp_session()
+                answer = await session.send("Browser.getVersion")
+                await session.detach()
         except BaseException:
             if playwright:
                 with suppress(Exception):
@@ -210,6 +224,12 @@ class BrowserPool:
             if display:
                 display.close()
             raise
+        agent = (
+            ("browser", str(answer["product"])),
+            ("playwright", version("playwright")),
+            ("shown", "headed" if headed else "headless"),
+            ("user_agent", str(answer["userAgent"])),
+        )
         opened = OpenedBrowser(playwright, browser, display, agent)
         browser.on("disconnected", lambda _: opened.mark_lost())
         if not browser.is_connected():
@@ -217,33 +237,3 @@ class BrowserPool:
         self._all.add(opened)
         _log.info("browser started", extra={"browser": dict(agent)})
         return opened
-
-    async def _launch_browser(
-        self, playwright: Playwright, executable: Path, display: Display | None
-    ) -> Browser:
-        proxied = self._launch["proxy"] is not None
-        return await playwright.chromium.launch(
-            executable_path=executable,
-            headless=display is None,
-            args=[*_ARGUMENTS, *(() if proxied else _DIRECT)],
-            ignore_default_args=list(_NOT_WANTED),
-            env={**os.environ, "DISPLAY": display.name} if display else None,
-            # Ctrl-C lets us finish what is in flight
-            handle_sigint=False,
-            handle_sigterm=False,
-            handle_sighup=False,
-            timeout=_START_SECONDS * 1000,
-            **self._launch,
-        )
-
-
-async def _read_agent(browser: Browser, *, headed: bool) -> tuple[tuple[str, str], ...]:
-    session = await browser.new_browser_cdp_session()
-    answer = await session.send("Browser.getVersion")
-    await session.detach()
-    return (
-        ("browser", str(answer["product"])),
-        ("playwright", version("playwright")),
-        ("shown", "headed" if headed else "headless"),
-        ("user_agent", str(answer["userAgent"])),
-    )

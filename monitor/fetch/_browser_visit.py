@@ -121,14 +121,9 @@ class World:
             world = await self._session.send("Page.createIsolatedWorld", {"frameId": self._frame})
             self._open_context = document, world["executionContextId"]
         try:
-            answer = await self._session.send(
-                "Runtime.evaluate",
-                {
-                    "expression": expression,
-                    "contextId": self._open_context[1],
-                    "returnByValue": True,
-                },
-            )
+            number = self._open_context[1]
+            asked = {"expression": expression, "contextId": number, "returnByValue": True}
+            answer = await self._session.send("Runtime.evaluate", asked)
         except BaseException:
             self._open_context = "", 0
             raise
@@ -197,7 +192,10 @@ class BrowserVisit:
             self._start_task(self._stop_at_limit(context, session))
             try:
                 async with asyncio.timeout(self.way.seconds):
-                    if await self._navigate_page(session):
+                    answer = await session.send("Page.navigate", {"url": self.request.url})
+                    self.refused = answer.get("errorText", "")
+                    self.download = bool(answer.get("isDownload"))
+                    if not self.refused:
                         await self._wait_until_ready(page, world)
             except TimeoutError:
                 self.late = not self.watch.whole
@@ -245,12 +243,6 @@ class BrowserVisit:
         languages = ",".join(language.partition(";")[0].strip() for language in weighted_languages)
         return {"userAgent": "", "acceptLanguage": languages}  # empty: its own name stays
 
-    async def _navigate_page(self, session: CDPSession) -> bool:
-        """Go there; whether there is a document to wait for."""
-        answer = await session.send("Page.navigate", {"url": self.request.url})
-        self.refused, self.download = answer.get("errorText", ""), bool(answer.get("isDownload"))
-        return not self.refused
-
     async def _wait_until_ready(self, page: Page, world: World) -> None:
         """Wait until the page can be read: whole, past the wall, its parts loaded and at rest.
 
@@ -258,7 +250,7 @@ class BrowserVisit:
         """
         loop, walls = asyncio.get_running_loop(), list(self.request.consent)
         limit = None
-        while not (self.watch.over or self._is_cut_off()):
+        while not (self.watch.over or self.watch.document.failure or self.watch.unreachable):
             if not self.watch.whole:
                 await self.watch.wait_for_event(_POLL)
                 continue
@@ -298,10 +290,6 @@ class BrowserVisit:
             return True
         self.came = f"did not come within {part.seconds:g} s"
         return False
-
-    def _is_cut_off(self) -> bool:
-        """Return whether the connection ended within the document."""
-        return bool(self.watch.document.failure) or self.watch.unreachable
 
     async def _press_consent(self, page: Page, world: World, choice: str, css: str) -> None:
         """Press the button, and wait until it is gone or another document has come."""
@@ -464,19 +452,14 @@ def _receive_document(document: Navigation, body: bytes, at: datetime) -> Answer
 
 
 def _judge_visit(visit: BrowserVisit, document: Navigation) -> tuple[Outcome, Reason, str]:
-    for judge in (_is_cut, _judge_unopened, _judge_unfinished, _judge_unfit):
+    # longer than a document may be, as it came or as its scripts have made it
+    if visit.watch.over == "document" or visit.dom.cut:
+        return Outcome.UNREADABLE, Reason.OVERSIZE, f"cut at {visit.way.most_bytes:,} bytes"
+    for judge in (_judge_unopened, _judge_unfinished, _judge_unfit):
         verdict = judge(visit, document)
         if verdict is not None:
             return verdict
     return Outcome.OK, Reason.NONE, ""
-
-
-def _is_cut(visit: BrowserVisit, _document: Navigation) -> tuple[Outcome, Reason, str] | None:
-    """It is longer than a document may be, as it came or as its scripts have made it."""
-    if visit.watch.over == "document" or visit.dom.cut:
-        detail = f"cut at {visit.way.most_bytes:,} bytes"
-        return Outcome.UNREADABLE, Reason.OVERSIZE, detail
-    return None
 
 
 def _judge_unopened(

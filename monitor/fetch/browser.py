@@ -50,13 +50,13 @@ def find_chromium(setting: str = "", *, headed: bool = False) -> Path:
     """
     if setting:
         return _chromium_of_setting(setting, headed=headed)
-    executable = _chromium_of_playwright(headed=headed) or _chromium_of_system(headed=headed)
+    names = _FULL if headed else _HEADLESS_ONLY + _FULL
+    of_system = (Path(path) for name in names if (path := shutil.which(name)))
+    executable = _chromium_of_playwright(headed=headed) or next(of_system, None)
     if executable is None:
-        what, package = (
-            ("a full Chromium", "chromium xvfb")
-            if headed
-            else ("Chromium", "chromium-headless-shell")
-        )
+        what, package = "Chromium", "chromium-headless-shell"
+        if headed:
+            what, package = "a full Chromium", "chromium xvfb"
         raise MissingPart(
             f"result pages need {what}, and there is none: apt-get install {package}, or name one "
             "in MONITOR_CHROMIUM"
@@ -82,12 +82,6 @@ def _chromium_of_setting(setting: str, *, headed: bool) -> Path:
             "one with: apt-get install chromium xvfb, and name that"
         )
     return Path(path)
-
-
-def _chromium_of_system(*, headed: bool) -> Path | None:
-    names = _FULL if headed else _HEADLESS_ONLY + _FULL
-    executable = next(filter(None, map(shutil.which, names)), None)
-    return Path(executable) if executable else None
 
 
 def _chromium_of_playwright(*, headed: bool) -> Path | None:
@@ -183,16 +177,11 @@ class BrowserWay:
         return settings
 
 
-def check_browser(request: PageRequest, setting: str = "") -> None:
-    """Raise MissingPart unless the library, the browser and the display are here.
+def find_executables(setting: str, headed: bool) -> tuple[Path, Path | None]:
+    """Browser, and the X server that it needs. Raises MissingPart where one is not here.
 
     `setting` is what MONITOR_CHROMIUM says, or empty.
     """
-    _find_executables(setting, request.headed)
-
-
-def _find_executables(setting: str, headed: bool) -> tuple[Path, Path | None]:
-    """Browser, and the X server that it needs."""
     executable = find_chromium(setting, headed=headed)
     return executable, find_xvfb() if headed else None
 
@@ -207,7 +196,7 @@ class BrowserFetcher:
         from monitor.fetch._browser_pool import BrowserPool, LaunchOptions  # noqa: PLC0415 - playwright is heavy
 
         launch = LaunchOptions(proxy=self._way.proxy_settings, chromium_sandbox=self._way.sandbox)
-        return BrowserPool(partial(_find_executables, self._way.chromium), launch, self._way.pages)
+        return BrowserPool(partial(find_executables, self._way.chromium), launch, self._way.pages)
 
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of arrival."""
@@ -221,9 +210,6 @@ class BrowserFetcher:
             finally:
                 runner.run(pool.close())
 
-    def close(self) -> None:
-        """Nothing is held open between calls."""
-
     async def _answer_request(
         self, pool: "BrowserPool", room: asyncio.Semaphore, request: PageRequest
     ) -> Answer:
@@ -235,21 +221,13 @@ class BrowserFetcher:
             except Exception as error:  # noqa: BLE001 - no page is a reason to end a run
                 detail = _describe_error(error)
                 answer = Answer(Outcome.FAILED, asked_at, 0.0, Reason.EXCEPTION, detail)
-            return replace(
-                answer,
-                took=monotonic() - clock,
-                egress=self._way.exit,
-                url=answer.url or request.url,
-            )
+            took, url = monotonic() - clock, answer.url or request.url
+            return replace(answer, took=took, egress=self._way.exit, url=url)
 
     async def _visit_page(self, pool: "BrowserPool", request: PageRequest, at: datetime) -> Answer:
         from playwright.async_api import Error  # noqa: PLC0415 - see above
 
-        from monitor.fetch._browser_visit import (  # noqa: PLC0415
-            BrowserVisit,
-            Lost,
-            make_answer,
-        )
+        from monitor.fetch._browser_visit import BrowserVisit, Lost, make_answer  # noqa: PLC0415
 
         refused = Answer(Outcome.FAILED, at, 0.0, Reason.REFUSED)
         if not is_web(request.url):

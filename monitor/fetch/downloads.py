@@ -8,8 +8,9 @@ import json
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import TypedDict
+from typing import TypedDict, cast
 
 import httpx
 from packaging.version import InvalidVersion, Version
@@ -52,9 +53,7 @@ def choose_files(records: Iterable[Record], pair: str) -> list[Record]:
     """The files of the pair's newest released model. Raises MissingPart when there is none."""
     source, target = pair.split("-")
     records = list(records)
-    pairs = {
-        f"{candidate['sourceLanguage']}-{candidate['targetLanguage']}" for candidate in records
-    }
+    pairs = {f"{record['sourceLanguage']}-{record['targetLanguage']}" for record in records}
     candidates = [
         (version, record)
         for record in records
@@ -73,13 +72,6 @@ def choose_files(records: Iterable[Record], pair: str) -> list[Record]:
         for version, record in candidates
         if version == newest and record["architecture"] in (model["architecture"], None)
     ]
-
-
-def _download_model_file(client: httpx.Client, url: str, name: str, progress: Progress) -> bytes:
-    with client.stream("GET", url) as response:
-        return _read_body(
-            response, _MAX_MODEL_BYTES, "a model file", lambda size: progress(name, size)
-        )
 
 
 def _read_body(
@@ -140,7 +132,11 @@ def _fetch_model(
     base = client.get(f"{registry}/").raise_for_status().json()
     base_url = base["capabilities"]["attachments"]["base_url"]
     listing = client.get(f"{registry}/{_COLLECTION}").raise_for_status().text
-    files = choose_files(_parse_records(discovery.parse_records, listing), pair)
+    try:
+        records = cast("list[Record]", discovery.parse_records(listing))
+    except ValueError as error:
+        raise StoreProblem(f"Mozilla's registry sent what is no list of models: {error}") from error
+    files = choose_files(records, pair)
     goal.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=goal.parent) as temporary:
         folder = Path(temporary) / pair
@@ -149,18 +145,13 @@ def _fetch_model(
             name = record["name"].removesuffix(".zst")
             if not _SAFE_NAME.fullmatch(name):
                 raise StoreProblem(f"the registry names a file {name!r}; not a plain file name")
-            packed = _download_model_file(client, base_url + record["location"], name, progress)
+            with client.stream("GET", base_url + record["location"]) as response:
+                told = partial(progress, name)
+                packed = _read_body(response, _MAX_MODEL_BYTES, "a model file", told)
             (folder / name).write_bytes(_unpack_file(packed, record))
         (folder / "source.json").write_text(json.dumps(files, indent=2))
         folder.rename(goal)
     return goal
-
-
-def _parse_records(parse: Callable[[str], object], listing: str) -> list[Record]:
-    try:
-        return parse(listing)  # type: ignore[return-value]
-    except ValueError as error:
-        raise StoreProblem(f"Mozilla's registry sent what is no list of models: {error}") from error
 
 
 #: Bytes of a file of a data set, and files of a repository.
@@ -206,17 +197,12 @@ _BY_HAND = "try again later, or name a local copy with --from"
 def _download_dataset_file(client: httpx.Client, url: str) -> bytes:
     try:
         with client.stream("GET", url) as response:
-            _refuse_downgrade(response)
+            schemes = [answer.url.scheme for answer in (*response.history, response)]
+            if "http" in schemes and schemes[0] == "https":  # anybody could change the file
+                raise StoreProblem(f"{response.url}: redirected from HTTPS to HTTP; {_BY_HAND}")
             return _read_body(response, _MAX_DATASET_BYTES, "the data set")
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise StoreProblem(f"{url}: cannot be fetched: {error!r}; {_BY_HAND}") from error
-
-
-def _refuse_downgrade(response: httpx.Response) -> None:
-    """Raise StoreProblem where HTTPS led to HTTP: anybody on the way could change the file."""
-    schemes = [answer.url.scheme for answer in (*response.history, response)]
-    if "http" in schemes and schemes[0] == "https":
-        raise StoreProblem(f"{response.url}: redirected from HTTPS to HTTP; {_BY_HAND}")
 
 
 def _check_file(dataset: Dataset, file: DataFile, content: bytes, url: str) -> bytes:

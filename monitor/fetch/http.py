@@ -12,7 +12,7 @@ import ssl
 import time
 import traceback
 import zlib
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -20,7 +20,6 @@ from functools import cache, partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlencode
 
 import httpx
 
@@ -91,11 +90,10 @@ async def _first_done(
     return sorted(done, key=lambda task: flying[task])
 
 
-async def _cancel_requests(flying: Iterable[asyncio.Task[Answer]]) -> None:
-    tasks = list(flying)
-    for task in tasks:
+async def _cancel_requests(flying: Collection[asyncio.Task[Answer]]) -> None:
+    for task in flying:
         task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    await asyncio.gather(*flying, return_exceptions=True)
 
 
 async def unpack_pieces(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
@@ -290,9 +288,8 @@ class HttpFetcher:
             http2=True,
             verify=trust_context(self._way.authorities),
             proxy=proxy_of(self._way.proxy),
-            cookies=CookieJar(
-                DefaultCookiePolicy(allowed_domains=[])
-            ),  # each question is a stranger's
+            # each question is a stranger's
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             trust_env=False,  # the exit is recorded, so it is named in the settings only
             follow_redirects=False,  # a redirect would carry the question to somebody else
             timeout=httpx.Timeout(self._way.seconds, connect=_CONNECT_WAIT),
@@ -310,19 +307,13 @@ class HttpFetcher:
             finally:
                 runner.run(client.aclose())
 
-    def close(self) -> None:
-        """Nothing is held open between calls."""
-
     async def _answer_whole(self, client: httpx.AsyncClient, request: HttpRequest) -> Answer:
         """Answer a request, with the part that a service gives later where it announces one."""
         first = await self._answer_request(client, request)
         token = _later_token(request.later, first)
         if request.later is None or not token:
             return first
-        query = urlencode([(request.later.parameter, token)])
-        url = (
-            f"{request.later.request.url}{'&' if '?' in request.later.request.url else '?'}{query}"
-        )
+        url = secrets.add_query(request.later.request.url, [(request.later.parameter, token)])
         second = await self._answer_request(client, replace(request.later.request, url=url))
         is_whole = second.outcome is Outcome.OK and second.status == httpx.codes.OK
         words = f"HTTP {second.status}" if second.status else str(second.outcome)

@@ -296,7 +296,6 @@ class LandingFetcher:
 
     def close(self) -> None:
         """End the process that finds texts."""
-        self._http.close()
         if self._apart:
             self._apart.close()
 

@@ -310,9 +310,8 @@ class Tour:
     ) -> None:
         """While `held` says so nothing new is asked; after `stop` says so, never again."""
         self._manners, self._stop, self._held = manners, stop, held
-        self._ready: list[
-            tuple[float, int, HostState]
-        ] = []  # hosts with something to ask, and when
+        # when a host with something to ask may be asked, its turn, and the host
+        self._ready: list[tuple[float, int, HostState]] = []
         self._flying: dict[int, tuple[_LandingVisit, HostState]] = {}
         self._blocked: dict[str, list[_LandingVisit]] = {}  # until the rules of a site are known
         self._ended: list[tuple[str, LandedPage]] = []
@@ -320,9 +319,8 @@ class Tour:
 
     def start_visit(self, given: str) -> None:
         """Put an address on the way."""
-        self._queue_visit(
-            _LandingVisit(given, [without_fragment(given)], began=self._manners.clock())
-        )
+        began = self._manners.clock()
+        self._queue_visit(_LandingVisit(given, [without_fragment(given)], began=began))
 
     def pop_ended(self) -> list[tuple[str, LandedPage]]:
         """Return the visits that ended since the last call."""
@@ -429,9 +427,8 @@ class Tour:
     def _end_refused(self, visit: _LandingVisit, fault: str) -> None:
         """End what must not be asked; rules that cannot be read forbid."""
         if visit.rules_of:
-            self._apply_rules(
-                visit.rules_of, RobotsRules(refusal=f"robots.txt leads astray: {fault}")
-            )
+            rules = RobotsRules(refusal=f"robots.txt leads astray: {fault}")
+            self._apply_rules(visit.rules_of, rules)
         else:
             self._end_visit(visit, Outcome.FAILED, Reason.REFUSED, fault)
 

@@ -68,7 +68,7 @@ def asked_delay(answer: Answer, until: datetime | None = None) -> float | None:
     Many services send the end of their window with every answer, so that it counts only where
     the window is what was wrong.
     """
-    received = answer.asked_at + timedelta(seconds=answer.took)
+    received = _received_at(answer)
     headers = {name.lower(): value for name, value in answer.headers}
     after = _retry_after(headers, received) if until is None else (until - received).total_seconds()
     if after is None and answer.outcome is Outcome.THROTTLED:
@@ -181,7 +181,10 @@ class Lane:
         then = find_consequence(answer) if self.polite else Then.GO_ON
         if then is Then.GO_ON:
             self._failures = 0
-            self._count_refusals(answer)
+            refused = self.polite and answer.reason is Reason.REFUSED
+            self._refusals = self._refusals + 1 if refused else 0
+            if self._refusals >= PATIENCE and not self._proven:  # address or config is wrong
+                self.stopped = f"{self._refusals} requests in a row were refused: {answer.detail}"
             if answer.outcome is Outcome.OK and self.suspension is None:
                 self._proven, self.times_suspended = True, 0
         elif then is Then.BACK_OFF:
@@ -194,23 +197,14 @@ class Lane:
         else:
             self._suspend_until(answer, until)
 
-    def _count_refusals(self, answer: Answer) -> None:
-        """Stop where nothing but refusals ever came: the address or the config is wrong."""
-        refused = self.polite and answer.reason is Reason.REFUSED
-        self._refusals = self._refusals + 1 if refused else 0
-        if self._refusals >= PATIENCE and not self._proven:
-            self.stopped = f"{self._refusals} requests in a row were refused: {answer.detail}"
-
     def _back_off(self, answer: Answer, until: datetime | None, *, unaware: bool) -> None:
         if not (unaware and self._failures):  # many in flight at once fail once
             self._failures += 1
             self._unaware = self._flying
         delay = asked_delay(answer, until) or 0.0
         if self._failures >= PATIENCE or delay > LONGEST_ASKED:
-            patient = delay <= LONGEST_ASKED
-            self._suspend_until(
-                answer, _received_at(answer) + timedelta(seconds=delay), at_least=patient
-            )
+            end = _received_at(answer) + timedelta(seconds=delay)
+            self._suspend_until(answer, end, at_least=delay <= LONGEST_ASKED)
             return
         grown = min(LONGEST_WAIT, FIRST_WAIT * GROWTH ** (self._failures - 1))
         wait = max(delay, grown * (0.5 + self.chance() / 2))

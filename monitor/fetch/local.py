@@ -39,6 +39,12 @@ def check_model(request: LocalRequest, models: Path) -> None:
     find_backend(request.backend).check(request.model, models)
 
 
+def _make_pool(processes: int, preload: str) -> ProcessPoolExecutor:
+    context = get_context("forkserver")
+    context.set_forkserver_preload([preload])
+    return ProcessPoolExecutor(processes, context, start_process)
+
+
 def start_process() -> None:
     """Leave Ctrl-C to the parent, which finishes what is in flight; end when the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -89,9 +95,7 @@ class LocalFetcher:
     def _submit_request(self, request: LocalRequest) -> "Future[Answer]":
         with self._lock:
             if self._pool is None:
-                context = get_context("forkserver")
-                context.set_forkserver_preload(["monitor.fetch.local"])
-                self._pool = ProcessPoolExecutor(self._size, context, start_process)
+                self._pool = _make_pool(self._size, "monitor.fetch.local")
             pool = self._pool
         try:
             return pool.submit(answer_request, request, self._models)
@@ -127,11 +131,8 @@ class LocalFetcher:
                         break
                     if not isinstance(request, LocalRequest):
                         raise TypeError(f"not a local request: {request!r}")
-                    flying[self._submit_request(request)] = (
-                        count,
-                        datetime.now(UTC),
-                        time.monotonic(),
-                    )
+                    future = self._submit_request(request)
+                    flying[future] = count, datetime.now(UTC), time.monotonic()
                     count += 1
                 if flying:
                     yield from self._collect_finished(flying, pause)
@@ -165,8 +166,7 @@ class LocalFetcher:
                 yield index, future.result()
             except BrokenProcessPool as error:
                 took = time.monotonic() - started
-                detail = str(error)
-                yield index, Answer(Outcome.FAILED, asked_at, took, Reason.CRASHED, detail)
+                yield index, Answer(Outcome.FAILED, asked_at, took, Reason.CRASHED, str(error))
 
     def _kill_processes(self) -> None:
         """End the pool's processes: one of them is stuck and would never see a polite request."""
@@ -260,9 +260,7 @@ class Hands:
         self, function: Callable[[Portion], Result], portion: Portion
     ) -> "Future[Result]":
         if self._pool is None:
-            context: Any = get_context("forkserver")
-            context.set_forkserver_preload(["monitor.pipeline"])
-            self._pool = ProcessPoolExecutor(self.processes, context, start_process)
+            self._pool = _make_pool(self.processes, "monitor.pipeline")
         try:
             return self._pool.submit(function, portion)
         except BrokenProcessPool as error:

@@ -58,13 +58,11 @@ class Recording:
         """The days on which a target was recorded. Raises InvalidInput where it never was."""
         days = sorted(date_recorded for lang, date_recorded in self.translations if lang == target)
         if not days:
-            days_by_target = "; ".join(
-                f"{name}: {', '.join(sorted(targets))}"
-                for name, targets in sorted(self.targets_of_others.items())
-            )
+            others = sorted(self.targets_of_others.items())
+            listed = "; ".join(f"{name}: {', '.join(sorted(targets))}" for name, targets in others)
             raise InvalidInput(
                 f"{self.path}: no translation into {target!r} by system {self.system!r}; "
-                f"it has {days_by_target or 'no rows'}"
+                f"it has {listed or 'no rows'}"
             )
         return days
 
@@ -213,9 +211,6 @@ class LookupFetcher:
         """Return the answer to one request. Raises TypeError for one of another kind."""
         raise NotImplementedError
 
-    def close(self) -> None:
-        """Do nothing: a fetcher holds nothing open itself."""
-
 
 class Library:
     """The recordings that a job names, each file read once. `folder` is the job file's."""
@@ -269,9 +264,9 @@ class RecordedFetcher(LookupFetcher):
             "rows": [one and one.row for one in translations_recorded],
         }
         body = json.dumps(content, ensure_ascii=False).encode()
-        agent = {
-            "file": Path(request.file).name,
-            "sha256": recording.sha256,
-            "system": request.system,
-        }
-        return Answer(Outcome.OK, self._at, 0.0, body=body, agent=tuple(sorted(agent.items())))
+        agent = (
+            ("file", Path(request.file).name),
+            ("sha256", recording.sha256),
+            ("system", request.system),
+        )
+        return Answer(Outcome.OK, self._at, 0.0, body=body, agent=agent)

@@ -98,18 +98,13 @@ def _read_model(
             earlier_number = scores.setdefault(item.text, {}).setdefault(template, number)
             if abs(earlier_number - number) > _SAME:
                 raise InvalidInput(
-                    _describe_difference(path, line, number, lines[item.text][0], earlier_number)
+                    f"{path}:{line}: {number!r}, but line {lines[item.text][0]} has "
+                    f"{earlier_number!r} for the same sentence, which a model scores once; check "
+                    "that the lines are in the order of the list"
                 )
             if line not in lines.get(item.text, ()):
                 lines[item.text] = (*lines.get(item.text, ()), line)
     return ScoreFiles(system, log, probe_list.label, scores, lines, digests)
-
-
-def _describe_difference(path: Path, line: int, number: float, first: int, known: float) -> str:
-    return (
-        f"{path}:{line}: {number!r}, but line {first} has {known!r} for the same sentence, which a "
-        "model scores once; check that the lines are in the order of the list"
-    )
 
 
 def _read_numbers(path: Path, content: bytes, log: str) -> list[float]:

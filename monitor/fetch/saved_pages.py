@@ -110,10 +110,13 @@ def _parse_entry(place: str, row: Mapping[str, str]) -> SavedPageEntry:
             f"{place}: captured_at {written!r} cannot be read; write it as 2023-05-31, or with a "
             "time as 2023-05-31T12:00:00Z"
         )
-    engine = _index_engine(place, row.get("engine", ""))
-    return SavedPageEntry(
-        place, file, record, row["query"], captured_at, engine, row.get("region", "")
-    )
+    named = row.get("engine", "")  # of a reader or of an engine: google, or google_web
+    engine = reader_of(named)
+    if named and not engine:
+        known = ", ".join(registry.discover("pages"))
+        raise InvalidInput(f"{place}: engine {named!r}; known: {known}")
+    region = row.get("region", "")
+    return SavedPageEntry(place, file, record, row["query"], captured_at, engine, region)
 
 
 def _parse_file(place: str, written: str) -> tuple[str, int]:
@@ -130,15 +133,6 @@ def _parse_file(place: str, written: str) -> tuple[str, int]:
         how = f"name the record, {file}:1" if form in MANY else f"leave out :{record}"
         raise InvalidInput(f"{place}: file {written!r}: {how}")
     return file, record
-
-
-def _index_engine(place: str, written: str) -> str:
-    """The reader of a cell, which may name an engine: google, or google_web."""
-    reader_name = reader_of(written)
-    if written and not reader_name:
-        reader_names = ", ".join(registry.discover("pages"))
-        raise InvalidInput(f"{place}: engine {written!r}; known: {reader_names}")
-    return reader_name
 
 
 _DATE_REMEDY = (
@@ -190,10 +184,8 @@ class Shelf:
     def find_page(self, text: str, region: str, at: datetime) -> tuple[SavedFile, bytes] | None:
         """The page of a question in a region on a day; of one that names no region, in any."""
         question, when = fold_question(text), find_day(at)
-        saved_page = self.pages.get((question, region, when)) or self.pages.get(
-            (question, "", when)
-        )
-        return None if saved_page is None else (saved_page, self._read(saved_page))
+        saved = self.pages.get((question, region, when)) or self.pages.get((question, "", when))
+        return None if saved is None else (saved, self._read(saved))
 
     def add_page(self, found: "_FoundPage", query: str, captured_at: datetime, region: str) -> None:
         """Add a page. Raises InvalidInput for a second one of a question, region and day."""
@@ -259,9 +251,7 @@ class Shelves:
         if shelf is None:
             shelf = self._shelves[folder] = self._read_folder(folder, system)
         elif system != shelf.system:
-            systems = " and for ".join(
-                system_name or "all engines" for system_name in (shelf.system, system)
-            )
+            systems = " and for ".join(name or "all engines" for name in (shelf.system, system))
             raise InvalidInput(
                 f"{shelf.folder}: is used for {systems}; give each a folder of its own"
             )
@@ -353,9 +343,10 @@ def _read_file(
     """Yield the pages of a file, or those of the `wanted` records."""
     path = _path_inside(shelf.folder, name)
     sha256 = hash_file(path)
-    for number, page in ((read.record, read.page) for read in read_pages(path, str(path))):
-        if wanted is None or number in wanted:
-            yield _FoundPage(name, sha256, number, page, read_marks(page.body, page.url))
+    for read in read_pages(path, str(path)):
+        if wanted is None or read.record in wanted:
+            marks = read_marks(read.page.body, read.page.url)
+            yield _FoundPage(name, sha256, read.record, read.page, marks)
 
 
 def _add_named(shelf: Shelf, name: str, entries: Mapping[int, SavedPageEntry]) -> None:
@@ -427,19 +418,12 @@ class SavedFetcher(LookupFetcher):
             detail = f"no page of it was saved on {self._at:%Y-%m-%d}"
             return Answer(Outcome.OK, self._at, 0.0, detail=detail)
         saved, body = saved_page
-        agent = {"file": saved.name, "form": saved.form, "sha256": saved.sha256}
-        observed = {"region": saved.region or "not said", "query": saved.query}
         return Answer(
-            Outcome.OK,
-            saved.captured_at,
-            0.0,
-            status=saved.status,
-            url=saved.url,
-            headers=saved.headers,
-            body=body,
-            agent=tuple(sorted(agent.items())),
-            observed=tuple(sorted(observed.items())),
-        )
+            Outcome.OK, saved.captured_at, 0.0, status=saved.status, url=saved.url,
+            headers=saved.headers, body=body,
+            agent=(("file", saved.name), ("form", saved.form), ("sha256", saved.sha256)),
+            observed=(("query", saved.query), ("region", saved.region or "not said")),
+        )  # fmt: skip
 
 
 class DonatedWeek:
@@ -524,6 +508,3 @@ class PastFetcher:
         if self._lookups is None:
             raise TypeError(f"nothing here answers {request!r}")
         return self._lookups
-
-    def close(self) -> None:
-        """Nothing of its own is held open."""

@@ -90,10 +90,12 @@ def fill_keys(request: HttpRequest) -> tuple[dict[str, str], bytes]:
 
 def fill_address(request: HttpRequest) -> str:
     """The address to ask, with the keys that go in its query. Raises MissingPart."""
-    if not request.query_secrets:
-        return request.url
-    pairs = urlencode([(key, key_value(name)) for key, name in request.query_secrets])
-    return f"{request.url}{'&' if '?' in request.url else '?'}{pairs}"
+    return add_query(request.url, [(key, key_value(name)) for key, name in request.query_secrets])
+
+
+def add_query(url: str, pairs: Sequence[tuple[str, str]]) -> str:
+    """Return an address with these parameters after those that it has."""
+    return f"{url}{'&' if '?' in url else '?'}{urlencode(pairs)}" if pairs else url
 
 
 class Scrubber:

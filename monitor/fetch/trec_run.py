@@ -9,7 +9,6 @@ import os
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Self
@@ -18,14 +17,6 @@ from monitor import trec
 from monitor.engines.files.trec_run import TopicRequest
 from monitor.fetch.recorded import LookupFetcher
 from monitor.model import Answer, InvalidInput, Outcome, Request
-
-
-@dataclass(frozen=True, slots=True)
-class _LineRange:
-    """The place of the lines of a topic."""
-
-    start: int
-    size: int
 
 
 class RunFile:
@@ -37,7 +28,7 @@ class RunFile:
         self.tag = ""
         self.lines = 0
         self.notes: Mapping[trec.Note, int] = dict.fromkeys(trec.Note, 0)
-        self._spans: dict[str, _LineRange] = {}
+        self._spans: dict[str, tuple[int, int]] = {}  # size and start of the lines of a topic
         with ExitStack() as stack:
             self._content: IO[bytes] = stack.enter_context(tempfile.TemporaryFile())
             self.notes = self._keep_on_disk()
@@ -54,7 +45,7 @@ class RunFile:
                     f"{self.path}: query {ranking.query!r} has tag {ranking.tag!r}, others have "
                     f"{self.tag!r}; one file holds the run of one system"
                 )
-            self._spans[ranking.query] = _LineRange(self._content.tell(), len(lines))
+            self._spans[ranking.query] = len(lines), self._content.tell()
             self._content.write(lines)
             self.lines += len(ranking.entries)
             for note in ranking.notes:
@@ -72,7 +63,7 @@ class RunFile:
         span = self._spans.get(topic)
         if span is None:
             return None
-        return os.pread(self._content.fileno(), span.size, span.start)  # no place to share
+        return os.pread(self._content.fileno(), *span)  # no place to share
 
     def close(self) -> None:
         """Give back what is kept on disk."""

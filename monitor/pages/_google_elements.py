@@ -121,13 +121,8 @@ def link_target(href: str | None, document: PageDocument) -> str:
 def whole_link(href: str | None, document: PageDocument) -> str:
     """A link as a whole address, spelt as it is where it is one; empty where it is none."""
     link = (href or "").strip()
-    if not link or not absolute_link(link, base_address(document)):
-        return ""
-    return (
-        link
-        if link.startswith(("http://", "https://"))
-        else absolute_link(link, base_address(document))
-    )
+    whole = absolute_link(link, base_address(document))
+    return link if whole and link.startswith(("http://", "https://")) else whole
 
 
 def is_advert(href: str | None, document: PageDocument) -> bool:

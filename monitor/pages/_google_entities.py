@@ -84,9 +84,8 @@ def read_carousel(document: PageDocument) -> tuple[Item, ...] | None:
     tiles_found = _find_carousel(document)
     if tiles_found is None:
         return None
-    items = [
-        item for _, item in (read_tile(tile, document.url) for tile in tiles_found.tiles) if item
-    ]
+    read = (read_tile(tile, document.url) for tile in tiles_found.tiles)
+    items = [item for _, item in read if item]
     if 2 * len(items) < tiles_found.visible:
         return ()
     return tuple(replace(item, rank=rank) for rank, item in enumerate(items, 1))
@@ -147,11 +146,14 @@ def _find_bar(document: PageDocument) -> LexborNode | None:
     tile = document.tree.css_first(_OLD_TILES)
     if tile is None or _is_aside(tile):
         return None
-    return next((node for node in _with_above(tile) if _contains_tiles(node)), None)
-
-
-def _contains_tiles(node: LexborNode) -> bool:
-    return node.tag == "g-scrolling-carousel" or node.attributes.get("role") == "list"
+    return next(
+        (
+            node
+            for node in _with_above(tile)
+            if node.tag == "g-scrolling-carousel" or node.attributes.get("role") == "list"
+        ),
+        None,
+    )
 
 
 def _leading_links(links: Iterable[LexborNode]) -> list[LexborNode]:
@@ -242,15 +244,10 @@ def _in_links(document: PageDocument) -> _Carousel | None:
     last = ""
     for link in document.tree.css('a[href*="stick="]')[:_MOST_TILES]:
         aim = read_stick(link.attributes.get("href"))
-        if (
-            aim.purpose != _google_tiles.LISTED
-            or not aim.item
-            or aim.item == last
-            or _is_aside(link)
-        ):
-            continue
-        tiles.append(Tile(link, link))
-        last = aim.item
+        is_listed = aim.purpose == _google_tiles.LISTED and aim.item
+        if is_listed and aim.item != last and not _is_aside(link):
+            tiles.append(Tile(link, link))
+            last = aim.item
     return _Carousel(tiles, len(tiles)) if len(tiles) >= _FEWEST_IN_PANEL else None
 
 
@@ -272,7 +269,13 @@ def _is_aside(node: LexborNode) -> bool:
 def _in_panel(document: PageDocument) -> _Carousel | None:
     """The first collection of the main column, above the first result, if the query asks for it."""
     for collection, nodes in _find_collections(document).items():
-        tiles = [tile for node in nodes for tile in _panel_tiles(node)]
+        # trailers and pictures lead elsewhere than to searches
+        tiles = [
+            Tile(link, link)
+            for node in nodes
+            for link in select_nodes(node, "a[href]", _MOST_TILES)
+            if _to_search(link) and link.css_first(_IMAGE) is not None
+        ]
         if len(tiles) < _FEWEST_IN_PANEL or _RELATED in collection.casefold():
             continue
         if not _google_tiles.asks_for_collection(document, nodes[0]):
@@ -304,15 +307,6 @@ def _find_collections(document: PageDocument) -> dict[str, list[LexborNode]]:
         seen.add(node.mem_id)
         nodes_by_collection.setdefault(kind, []).append(node)
     return nodes_by_collection
-
-
-def _panel_tiles(node: LexborNode) -> list[Tile]:
-    """Links to searches that show an image or a heading; trailers and pictures lead elsewhere."""
-    return [
-        Tile(link, link)
-        for link in select_nodes(node, "a[href]", _MOST_TILES)
-        if _to_search(link) and link.css_first(_IMAGE) is not None
-    ]
 
 
 def _to_search(link: LexborNode) -> bool:
@@ -351,33 +345,26 @@ _MOST_NEIGHBOURS = 60
 
 def read_panel(document: PageDocument) -> tuple[Item, ...]:
     """The panel and its facts in the order of the page; empty without a panel."""
-    columns = [node for node in document.tree.css(_COLUMNS) if not _is_nested(node)]
+    columns = [  # none in another one, or in results rather than beside them
+        node
+        for node in document.tree.css(_COLUMNS)
+        if not any(
+            above.id in ("rhs", "rhs_block") or "kp-wholepage" in class_names(above)
+            for above in walk_up(node)
+        )
+    ]
     facts = list(islice(_read_facts(columns), _MOST_FACTS))
     title, node = _find_title(document, columns, bool(facts))
     if not title:
         return ()
     base = document.url or GOOGLE
-    panel = Item(
-        1,
-        _find_subtitle(document, node, title, facts),
-        Block.KNOWLEDGE,
-        "",
-        title,
-        _panel_entity(columns),
-    )
+    subtitle = _find_subtitle(document, node, title, facts)
+    panel = Item(1, subtitle, Block.KNOWLEDGE, "", title, _panel_entity(columns))
     block = (
         Item(rank, value, Block.KNOWLEDGE, absolute_link(href, base), label)
         for rank, (label, value, href) in enumerate(facts, 2)
     )
     return (panel, *block)
-
-
-def _is_nested(node: LexborNode) -> bool:
-    """Return whether a column stands in another one, or in results rather than beside them."""
-    return any(
-        above.id in ("rhs", "rhs_block") or "kp-wholepage" in class_names(above)
-        for above in walk_up(node)
-    )
 
 
 def _find_title(
@@ -433,18 +420,14 @@ def _read_facts(columns: list[LexborNode]) -> Iterator[tuple[str, str, str]]:
             for above in _ancestors_between(head, column)
         }
         for node in column.css(_LABELS)[:_MOST_LABELS]:
-            label = _label_text(node)
+            text = mend_text(_short_text(node, _LONGEST_LABEL))
+            label = _COLON.sub("", text) if _COLON.search(text) else ""
             if not label or _is_foreign(node, column, results):
                 continue
             value, href = _value_of_label(node)
             if value and (label, value) not in seen:
                 seen.add((label, value))
                 yield label, value, href
-
-
-def _label_text(node: LexborNode) -> str:
-    text = mend_text(_short_text(node, _LONGEST_LABEL))
-    return _COLON.sub("", text) if _COLON.search(text) else ""
 
 
 def _value_of_label(label: LexborNode) -> tuple[str, str]:

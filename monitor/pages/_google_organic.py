@@ -287,13 +287,12 @@ def read_results(document: PageDocument, zones: Zones) -> LayoutResults:
     for layout in _LAYOUTS:
         if document.tree.css_first(layout.sign) is None:
             continue
-        layout_results = LayoutResults(
-            layout.name, _complete_results(document, zones, layout.read), visible
-        )
-        if layout_results.enough:
-            return layout_results
-        if len(layout_results.results) > len(best.results):
-            best = layout_results
+        complete = _complete_results(document, zones, layout.read)
+        results = LayoutResults(layout.name, complete, visible)
+        if results.enough:
+            return results
+        if len(results.results) > len(best.results):
+            best = results
     return best
 
 
@@ -307,17 +306,15 @@ def _complete_results(
     if sum(featured) > _FEW:
         featured = [False] * len(results_read)
     if results_read and not any(featured):
-        featured[0] = _follows_answer(*results_read[0][:2])
+        # whether a card of the layout without scripts shows an answer above the title
+        node, title, _ = results_read[0]
+        card = nearest_ancestor(node, lambda above: not _CARDS.isdisjoint(class_names(above)))
+        place = visible_text(card).find(" ".join(title.split()))
+        featured[0] = place > _ANSWER
     return tuple(
         OrganicResult(node, title, url, text, mark)
         for (node, title, url), text, mark in zip(results_read, texts, featured, strict=True)
     )
-
-
-def _follows_answer(node: LexborNode, title: str) -> bool:
-    """Return whether a card of the layout without scripts shows an answer above the title."""
-    card = nearest_ancestor(node, lambda one: not _CARDS.isdisjoint(class_names(one)))
-    return card is not None and visible_text(card).find(" ".join(title.split())) > _ANSWER
 
 
 _CARDS = frozenset({"ZINbbc", "Gx5Zad", "ezO2md"})

@@ -58,6 +58,7 @@ _BODIES = (
     ".pOOWX",
 )
 _COLUMN = ", ".join(_BODIES[:3])
+_BODY_PARTS = ", ".join((*_BODIES, "p", "ul", "ol", "table"))
 _TURN = "[data-scope-id=turn]"
 _TITLES = "[role=heading], h1, h2, [role=region][aria-label], section[aria-label]"
 #: "AI Overview" in the languages of Google: an abbreviation, and a word for overview.
@@ -122,15 +123,24 @@ def _is_asked(above: Sequence[LexborNode]) -> bool:
 
 def _find_by_heading(document: PageDocument) -> Iterator[LexborNode]:
     """Yield the blocks under headings that say that a model has written them."""
-    titles = (title for title in document.tree.css(_TITLES)[:_MOST_LINKS] if _names_it(title))
+    titles = (
+        node
+        for node in document.tree.css(_TITLES)[:_MOST_LINKS]
+        if _is_heading(
+            (node.attributes.get("aria-label") if _is_region(node) else None) or _brief_text(node)
+        )
+    )
     for title in islice(titles, _MOST_TITLES):
         above = list(_walk_up(title))
         if title.css_first("a") or _is_asked(above) or any(node.tag == "a" for node in above):
             continue
         block = title
         for parent in above:
-            if parent.tag in ("body", "html") or _is_root(parent):
-                break
+            is_root = (
+                parent.attributes.get("id") in _ROOTS or parent.css_first(_RESULTS) is not None
+            )
+            if parent.tag in ("body", "html") or is_root:
+                break  # it holds more than one block of the page
             block = parent
         if block.mem_id != title.mem_id or _is_region(title):
             yield block
@@ -140,19 +150,8 @@ def _is_region(node: LexborNode) -> bool:
     return node.tag == "section" or node.attributes.get("role") == "region"
 
 
-def _names_it(title: LexborNode) -> bool:
-    """Return whether a title, or the label of a region, is that of an overview."""
-    label = title.attributes.get("aria-label") if _is_region(title) else None
-    return _is_heading(label or _brief_text(title))
-
-
 def _is_heading(text: str) -> bool:
     return 0 < len(text) <= _LONGEST_HEADING and _HEADING.match(text) is not None
-
-
-def _is_root(node: LexborNode) -> bool:
-    """Return whether an element holds more than one block of the page."""
-    return node.attributes.get("id") in _ROOTS or node.css_first(_RESULTS) is not None
 
 
 def _walk_up(node: LexborNode) -> Iterator[LexborNode]:
@@ -172,13 +171,9 @@ class _Overview:
     def bar(self) -> LexborNode | None:
         """The line that the title stands in, with messages and buttons; None without a title."""
         bar = self.title.parent if self.title is not None else None
-        if bar is None or bar.mem_id == self.frame.mem_id or _has_body(bar):
+        if bar is None or bar.mem_id == self.frame.mem_id or bar.css_first(_BODY_PARTS) is not None:
             return self.title
         return bar if _brief_text(bar, 3 * _LONGEST_MESSAGE) else self.title
-
-
-def _has_body(node: LexborNode) -> bool:
-    return any(node.css_first(css) is not None for css in (*_BODIES, "p", "ul", "ol", "table"))
 
 
 def read_overview(document: PageDocument, frames: Sequence[LexborNode]) -> list[Hit]:
@@ -219,7 +214,10 @@ def _read_text(overview: _Overview) -> str:
     frame = overview.frame
     body = next((node for css in _BODIES if (node := frame.css_first(css))), frame)
     apart = {node.mem_id for node in body.css(_APART)} | set(overview.cards)
-    apart |= {_note_of(link).mem_id for link in body.css(_HELP)[:_MOST_PIECES]}
+    for link in body.css(_HELP)[:_MOST_PIECES]:
+        # the note that it ends: "AI answers may be wrong. Learn more"
+        is_note = link.parent is not None and _brief_text(link.parent)
+        apart.add(link.parent.mem_id if link.parent is not None and is_note else link.mem_id)
     bar = overview.bar
     if bar is not None:
         apart |= {bar.mem_id, overview.title.mem_id if overview.title else 0}
@@ -232,12 +230,6 @@ def _read_text(overview: _Overview) -> str:
 
     lines = "".join(text_pieces(body, is_left_out, "\n")).split("\n")
     return "\n".join(line for raw in lines if (line := " ".join(raw.split())))
-
-
-def _note_of(link: LexborNode) -> LexborNode:
-    """Return the note that a link to an explanation ends: "AI answers may be wrong. Learn more"."""
-    parent = link.parent
-    return parent if parent is not None and _brief_text(parent) else link
 
 
 def _list_messages(overview: _Overview) -> list[tuple[LexborNode, OverviewState]]:
@@ -362,13 +354,12 @@ def _heads_entry(link: LexborNode, entry: LexborNode, columns: frozenset[int]) -
     if above is None or any(node.mem_id in columns for node in _walk_up(entry)):
         return False
     entries = (node for node in above.iter() if node.tag == entry.tag)
-    return all(map(_begins_with_link, islice(entries, _MOST_PIECES)))
-
-
-def _begins_with_link(entry: LexborNode) -> bool:
-    link = entry.css_first("a[href]")
-    text = "" if link is None else _brief_text(link)
-    return bool(text) and _brief_text(entry, _LONGEST_CARD).startswith(text)
+    for node in islice(entries, _MOST_PIECES):
+        first = node.css_first("a[href]")
+        text = "" if first is None else _brief_text(first)
+        if not text or not _brief_text(node, _LONGEST_CARD).startswith(text):
+            return False
+    return True
 
 
 def _pieces_of(card: LexborNode) -> list[str]:
@@ -449,11 +440,8 @@ def _find_pages(value: object) -> Iterator[tuple[str, str]]:
             continue
         if len(node) > _URL_AT and isinstance(node[0], str):
             url = node[_URL_AT]
-            if (
-                isinstance(url, str)
-                and absolute_link(url, "")
-                and isinstance(node[_DOMAIN_AT], str)
-            ):
+            is_page = isinstance(url, str) and isinstance(node[_DOMAIN_AT], str)
+            if is_page and absolute_link(url, ""):
                 yield node[0], url
                 continue
         stack.extend(reversed(node))

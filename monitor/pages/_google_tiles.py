@@ -288,10 +288,11 @@ def squash_text(text: str) -> str:
 
 
 def _tile_name(tile: Tile, shown: list[TileLine]) -> str:
+    heading = tile.core.css_first("[role=heading]")
     return (
         mend_text(_tile_attribute(tile, "data-entityname"))
         or _name_of_label(mend_text(_tile_attribute(tile, "aria-label")), shown)
-        or _name_of_heading(tile.core)
+        or _name_of_lines(visible_lines(heading) if heading is not None else [])
         or _name_of_lines(shown)
         or _name_of_tip(tile)
         or _name_of_picture(tile.core)
@@ -325,11 +326,6 @@ def _name_of_lines(shown: list[TileLine]) -> str:
     """The first line, with those of the same shape after it: a name broken over lines."""
     parts = [line.text for line in shown if line.shape == shown[0].shape]
     return " ".join(parts).replace("- ", "-") if len(parts) > 1 else "".join(parts)
-
-
-def _name_of_heading(node: LexborNode) -> str:
-    head = node.css_first("[role=heading]")
-    return _name_of_lines(visible_lines(head)) if head is not None else ""
 
 
 def _name_of_tip(tile: Tile) -> str:

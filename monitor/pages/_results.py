@@ -6,7 +6,7 @@ the same time.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from selectolax.lexbor import LexborNode
@@ -74,14 +74,6 @@ NoneFound = Callable[[PageDocument], Reading | None]
 NO_RESULTS = Reading(Outcome.EMPTY, detail="layout: no results")
 
 
-def _judge_page(layout: Layout, found: Findings) -> Reading:
-    if 2 * found.organic < found.shown:
-        counted = f"{found.organic} of {found.shown} results could be read"
-        return malformed_reading(f"layout: {layout.name}; {counted}")
-    reading = Reading(Outcome.OK, rank_hits(found.hits), detail=f"layout: {layout.name}")
-    return add_overview_people(reading)
-
-
 def malformed_reading(detail: str) -> Reading:
     """A reading of what is no page of results."""
     return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
@@ -93,17 +85,10 @@ def rank_hits(hits: Sequence[Hit]) -> tuple[Item, ...]:
     items = []
     for hit in hits:
         counts[hit.block] += 1
+        text, url, title = map(make_storable, (hit.text, hit.url, hit.title))
         shown = OverviewState.SHOWN if hit.block is Block.AI_OVERVIEW else None
-        item = Item(
-            rank=counts[hit.block],
-            text=make_storable(hit.text),
-            block=hit.block,
-            url=make_storable(hit.url),
-            title=make_storable(hit.title),
-            state=hit.state or shown,
-            sources=hit.sources,
-        )
-        items.append(item)
+        item = Item(counts[hit.block], text, hit.block, url, title)
+        items.append(replace(item, state=hit.state or shown, sources=hit.sources))
     return tuple(items)
 
 
@@ -111,8 +96,7 @@ def first_words(node: LexborNode, *selectors: str) -> str:
     """The text of the first of `selectors` that has any."""
     for selector in selectors:
         for match in node.css(selector):
-            text = node_words(match)
-            if text:
+            if text := node_words(match):
                 return text
     return ""
 
@@ -156,13 +140,9 @@ class ResultPage:
         page = read_document(body, url)
         if not page.body.strip():
             return 0.0
-        seen = (
-            0.8
-            if has_element(page, self.structure)
-            else 0.5
-            if has_element(page, self.furniture)
-            else 0.0
-        )
+        seen = 0.5 if has_element(page, self.furniture) else 0.0
+        if has_element(page, self.structure):
+            seen = 0.8
         host = page.host
         if not host:
             return seen
@@ -182,7 +162,12 @@ class ResultPage:
                 continue
             findings = layout.read(page)
             if findings.organic:
-                return _judge_page(layout, findings)
+                if 2 * findings.organic < findings.shown:
+                    counted = f"{findings.organic} of {findings.shown} results could be read"
+                    return malformed_reading(f"layout: {layout.name}; {counted}")
+                detail = f"layout: {layout.name}"
+                items = rank_hits(findings.hits)
+                return add_overview_people(Reading(Outcome.OK, items, detail=detail))
             hits, visible = max(hits, len(findings.hits)), max(visible, findings.shown)
         if self.nothing and has_element(page, self.nothing):
             return NO_RESULTS

@@ -10,8 +10,6 @@ import re
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from selectolax.lexbor import LexborNode
-
 from monitor.model import Outcome, Reading, Reason
 from monitor.pages._html import PAGE_WORDS, PageDocument, has_element, node_words
 
@@ -112,21 +110,14 @@ def _is_sorry(document: PageDocument) -> bool:
     return len(document.source) < _SHORT_PAGE and has_element(document, _SORRY_LINK)
 
 
-def _is_enable_scripts(document: PageDocument) -> bool:
-    return has_element(document, _ENABLE_SCRIPTS) and not has_element(document, _FRAME)
-
-
 def _is_consent(document: PageDocument) -> bool:
     if _CONSENT_HOST.match(document.host):
         return True
-    if has_element(document, "form.consent-form") and not has_element(document, _FRAME):
-        return True
-    forms = document.tree.css("form[action]")
-    return any(_asks_consent(form) for form in forms) and not has_element(document, _FRAME)
-
-
-def _asks_consent(form: LexborNode) -> bool:
-    return _CONSENT_FORM.match((form.attributes.get("action") or "").strip()) is not None
+    if has_element(document, _FRAME):
+        return False
+    targets = (form.attributes.get("action") or "" for form in document.tree.css("form[action]"))
+    is_asked = any(_CONSENT_FORM.match(target.strip()) for target in targets)
+    return is_asked or has_element(document, "form.consent-form")
 
 
 def _is_cloudflare(document: PageDocument) -> bool:
@@ -136,35 +127,37 @@ def _is_cloudflare(document: PageDocument) -> bool:
     return any(_CLOUDFLARE_SCRIPT in script.text(deep=True) for script in scripts)
 
 
-def _short_page_heads(document: PageDocument) -> list[str]:
-    """Title and headings of a short page that has nothing of a page of results; else none."""
-    if has_element(document, _FRAME) or len(node_words(document.tree.body)) >= _SHORT_PAGE:
-        return []
-    return [node_words(node) for node in document.tree.css("title, h1, h2")]
-
-
 def _has_head(document: PageDocument, words: re.Pattern[str]) -> bool:
-    return any(map(words.search, _short_page_heads(document)))
-
-
-def _is_antibot(document: PageDocument) -> bool:
-    return has_element(document, _ANTIBOT) or _has_head(document, _CHECK_WORDS)
+    """Return whether a heading of a short page without anything of results has such words."""
+    if has_element(document, _FRAME) or len(node_words(document.tree.body)) >= _SHORT_PAGE:
+        return False
+    return any(words.search(node_words(node)) for node in document.tree.css("title, h1, h2"))
 
 
 def _is_captcha(document: PageDocument) -> bool:
-    if _CAPTCHA_ADDRESS.search(_host_and_path(document)) or has_element(document, _CAPTCHA):
-        return True
-    return _has_head(document, _HUMAN_WORDS)
+    return (
+        _CAPTCHA_ADDRESS.search(_host_and_path(document)) is not None
+        or has_element(document, _CAPTCHA)
+        or _has_head(document, _HUMAN_WORDS)
+    )
 
 
 #: The makes that are known before the general ones; the first that fits names the wall.
 _KINDS: tuple[tuple[str, Reason, Callable[[PageDocument], bool]], ...] = (
     ("google_sorry", Reason.CAPTCHA, _is_sorry),
-    ("google_enablejs", Reason.JS_SHELL, _is_enable_scripts),
+    (
+        "google_enablejs",
+        Reason.JS_SHELL,
+        lambda page: has_element(page, _ENABLE_SCRIPTS) and not has_element(page, _FRAME),
+    ),
     ("consent", Reason.CONSENT, _is_consent),
     ("ddg_anomaly", Reason.CAPTCHA, lambda page: has_element(page, _ANOMALY)),
     ("cloudflare", Reason.CAPTCHA, _is_cloudflare),
-    ("antibot", Reason.CAPTCHA, _is_antibot),
+    (
+        "antibot",
+        Reason.CAPTCHA,
+        lambda page: has_element(page, _ANTIBOT) or _has_head(page, _CHECK_WORDS),
+    ),
     ("captcha", Reason.CAPTCHA, _is_captcha),
     ("rate", Reason.RATE, lambda page: _has_head(page, _RATE)),
     ("denied", Reason.NONE, lambda page: _has_head(page, _REFUSAL)),

@@ -67,11 +67,7 @@ def _decode_redirect(value: str) -> str:
     plain = absolute_link(value, "")
     if plain:
         return plain
-    for text in (value.removeprefix(_MARK), value):
-        address = _from_base64(text)
-        if address:
-            return address
-    return ""
+    return _from_base64(value.removeprefix(_MARK)) or _from_base64(value)
 
 
 def _from_base64(text: str) -> str:
@@ -130,7 +126,7 @@ def _ad_hits(node: LexborNode) -> list[Hit]:
     return hits
 
 
-def _answer_hits(node: LexborNode) -> Hit | None:
+def _answer_hit(node: LexborNode) -> Hit | None:
     """A box above the results: an answer, or one that a model wrote."""
     if not {"b_top", "b_topborder"}.intersection(class_names(node)):
         return None
@@ -159,13 +155,11 @@ def _read_algo(document: PageDocument) -> Findings:
             if is_within(node, "b_results", _in_other_box) or set(names).intersection(_HIDDEN):
                 continue
             visible += 1
-            result = _organic_hit(node)
-            hits += [result] if result else []
+            hits += filter(None, [_organic_hit(node)])
         elif "b_ad" in names:
             hits += _ad_hits(node)
         else:
-            answer = _answer_hits(node)
-            hits += [answer] if answer else []
+            hits += filter(None, [_answer_hit(node)])
     return Findings((*hits, *_read_panel(document)), visible)
 
 

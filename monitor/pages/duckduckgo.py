@@ -33,6 +33,7 @@ from monitor.pages._results import (
 _BASE = "https://duckduckgo.com/"
 _PANEL = ".module--about, [data-testid='about']"
 _PANEL_TITLE = (".module__title__link", ".module__title", ".module__title__sub", "h2", "h3")
+_PANEL_LINK = "a.module__more-at[href], a.module__more-at-bottom[href]"
 _PANEL_TEXT = (".js-about-item-abstr", ".module__text", "p")
 #: No results of the web: further pages, separators, the words that nothing was found.
 _NO_RESULT = frozenset({"result--more", "result--sep", "result--no-result", "result--pagenum"})
@@ -68,13 +69,11 @@ def _make_hit(link: LexborNode | None, text: str, *, paid: bool) -> Hit | None:
     return Hit(block, title, url, text)
 
 
-def _more_hits(node: LexborNode) -> str:
-    more = "a.module__more-at[href], a.module__more-at-bottom[href]"
-    return link_target(link_href(node.css_first(more)))
-
-
 def _read_panel(document: PageDocument) -> list[Hit]:
-    return make_panel(document, _PANEL, _PANEL_TITLE, _PANEL_TEXT, _more_hits)
+    def link(node: LexborNode) -> str:
+        return link_target(link_href(node.css_first(_PANEL_LINK)))
+
+    return make_panel(document, _PANEL, _PANEL_TITLE, _PANEL_TEXT, link)
 
 
 def _read_react(document: PageDocument) -> Findings:
@@ -93,7 +92,7 @@ def _read_react(document: PageDocument) -> Findings:
         text = first_words(node, "[data-result='snippet']")
         hit = _make_hit(link, text, paid=kind == "ad")
         visible += kind == "result"
-        hits += [hit] if hit else []
+        hits += filter(None, [hit])
     return Findings((*hits, *_read_panel(document)), visible)
 
 
@@ -122,7 +121,7 @@ def _read_classic(document: PageDocument) -> Findings:
         text = first_words(node, ".result__snippet", ".snippet")
         hit = _make_hit(link, text, paid=bool(names & _AD))
         visible += not names & _AD and (hit is None or hit.block is Block.ORGANIC)
-        hits += [hit] if hit else []
+        hits += filter(None, [hit])
     return Findings((*hits, *_read_panel(document)), visible)
 
 
@@ -134,21 +133,16 @@ def _read_lite(document: PageDocument) -> Findings:
     for node in document.tree.css("tr"):
         result_link = node.css_first("a.result-link")
         if result_link is not None:
-            hits += _make_lite_hit(link, "", paid=paid)
+            hits += filter(None, [_make_hit(link, "", paid=paid)])
             link, paid = result_link, "result-sponsored" in class_names(node)
             visible += not (paid or _is_paid(link_target(link_href(result_link))))
             continue
         snippet = node.css_first("td.result-snippet")
         if snippet is not None and link is not None:
-            hits += _make_lite_hit(link, node_words(snippet), paid=paid)
+            hits += filter(None, [_make_hit(link, node_words(snippet), paid=paid)])
             link = None
-    hits += _make_lite_hit(link, "", paid=paid)
+    hits += filter(None, [_make_hit(link, "", paid=paid)])
     return Findings(tuple(hits), visible)
-
-
-def _make_lite_hit(link: LexborNode | None, text: str, *, paid: bool) -> list[Hit]:
-    hit = _make_hit(link, text, paid=paid)
-    return [hit] if hit else []
 
 
 def is_lite(document: PageDocument) -> bool:
@@ -189,10 +183,6 @@ _FURNITURE = (
 )
 
 
-def _is_own(host: str) -> bool:
-    return host == "duckduckgo.com" or host.endswith((".duckduckgo.com", ".ddg.gg"))
-
-
 def _none_found(document: PageDocument) -> Reading | None:
     if not is_lite(document):
         return None
@@ -211,7 +201,7 @@ def _is_shell(document: PageDocument) -> Reading | None:
 PAGE = ResultPage(
     name="duckduckgo",
     title="DuckDuckGo",
-    hosts=_is_own,
+    hosts=lambda host: _is_redirect_host(host) or host.endswith(".ddg.gg"),
     structure=_STRUCTURE,
     furniture=_FURNITURE,
     layouts=LAYOUTS,

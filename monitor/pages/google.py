@@ -91,11 +91,8 @@ def _plain_words(text: str) -> str:
 
 def _names_query(node: LexborNode, words_asked: str) -> bool:
     """Return whether a paragraph sets the query off from its own words."""
-    marked = node.css("em, b, span")
-    return (
-        any(_plain_words(visible_text(marked_node)) == words_asked for marked_node in marked)
-        and _plain_words(visible_text(node)) != words_asked
-    )
+    marked = (_plain_words(visible_text(part)) for part in node.css("em, b, span"))
+    return words_asked in marked and _plain_words(visible_text(node)) != words_asked
 
 
 def _is_followed_by_advice(node: LexborNode) -> bool:
@@ -176,9 +173,10 @@ def read_advertisements(document: PageDocument, zones: Zones) -> list[Hit]:
         if whole_ad.mem_id in seen:
             continue
         seen.add(whole_ad.mem_id)
+        name = visible_text(title).strip("\u200e ") or node_words(title)
         url = advert_target(link.attributes.get("href"), document)
         text = visible_text(whole_ad.css_first(_ADVERT_TEXTS))
-        hits.append(Hit(Block.AD, _visible_words(title), url, text))
+        hits.append(Hit(Block.AD, name, url, text))
     return hits
 
 
@@ -203,10 +201,6 @@ def _find_link(title: LexborNode, document: PageDocument) -> LexborNode | None:
         return next((node for node in links if not is_hidden(node)), links[0])
     around = nearest_ancestor(title, lambda node: node.tag == "a", _FARTHEST)
     return around if whole_link(link_href(around), document) else None
-
-
-def _visible_words(title: LexborNode) -> str:
-    return visible_text(title).strip("\u200e ") or node_words(title)
 
 
 def _whole_advert(title: LexborNode, zones: Zones) -> LexborNode:
@@ -300,18 +294,26 @@ def _read_blocks(
 ) -> Reading:
     if not _is_googles(page):
         return malformed_reading("not a page of Google")
-    if not found.visible and not _organic_hits(found):
+    organic = [
+        Hit(Block.ORGANIC, result.title, result.url, result.text)
+        for result in found.results
+        if not result.featured
+    ]
+    if not found.visible and not organic:
         return _is_bare(page)
-    if not found.enough or not _organic_hits(found):
-        read = f"{len(_organic_hits(found))} of {found.visible} results could be read"
+    if not found.enough or not organic:
+        read = f"{len(organic)} of {found.visible} results could be read"
         return malformed_reading(f"layout: {found.layout or 'none'}; {read}")
     tiles = read_carousel(page)
     if tiles is not None and not tiles:
         return malformed_reading(f"layout: {found.layout}; a carousel without names")
-    hits = _organic_hits(found) + read_advertisements(page, zones)
-    hits += read_answers(
-        page, [result for result in found.results if result.featured], zones
-    ) + read_overview(page, overviews)
+    featured = [result for result in found.results if result.featured]
+    hits = [
+        *organic,
+        *read_advertisements(page, zones),
+        *read_answers(page, featured, zones),
+        *read_overview(page, overviews),
+    ]
     items = (*rank_hits(hits), *(tiles or ()), *read_panel(page))
     return add_overview_people(Reading(Outcome.OK, items, detail=f"layout: {found.layout}"))
 
@@ -323,14 +325,6 @@ def _is_bare(page: PageDocument) -> Reading:
         detail = "a page without results that scripts would fill"
         return Reading(Outcome.UNREADABLE, reason=Reason.JS_SHELL, detail=detail)
     return malformed_reading("no results, and no word that nothing was found")
-
-
-def _organic_hits(found: LayoutResults) -> list[Hit]:
-    return [
-        Hit(Block.ORGANIC, result.title, result.url, result.text)
-        for result in found.results
-        if not result.featured
-    ]
 
 
 PAGE = Google()

@@ -11,7 +11,8 @@ from monitor.change import Contrast
 from monitor.jobs import Audit, EngineUse, files_of
 from monitor.jobs_tables import MOST_PRIMARIES, Preregistration
 from monitor.lists import ListItem
-from monitor.model import Engine, InvalidInput, Json, Kind, Measure, RunKind, digest
+from monitor.model import Engine, InvalidInput, Json, Kind, RunKind, digest
+from monitor.pipeline.changes.tested_series import primaries_of
 from monitor.pipeline.collect.run_starts import keep_files
 from monitor.pipeline.derive.values import list_instruments
 from monitor.stages.changes import detectable_effects
@@ -147,21 +148,16 @@ def _held(connection: Connection, known: Registration, audit: Audit) -> JobRegis
     """A declaration with what is different since: in the file of today, and in what was asked."""
     manual = declarations.find_first_runs(connection, known.job).get(RunKind.MANUAL)
     source = preregistration.source_of(connection, known)
-    run_inputs = made_of(audit)
-    now = preregistration.since_declared(known, source, run_inputs)
+    now = preregistration.since_declared(known, source, made_of(audit))
+    code = str(known.content.get("code", "unknown"))  # in the signature of each value
+    program = [] if code == __version__ else [f"program: version {code} -> {__version__}"]
     return JobRegistration(
         known,
         is_new=False,
         seen=manual if manual and manual.created_at < known.registered_at else None,
-        now=Differences(now.bearing, (*now.aside, *_list_program(known))),
+        now=Differences(now.bearing, (*now.aside, *program)),
         stretches=preregistration.of_job(connection, known.job).stretches,
     )
-
-
-def _list_program(known: Registration) -> list[str]:
-    """The version of this program is in the signature of each value."""
-    old = str(known.content.get("code", "unknown"))
-    return [] if old == __version__ else [f"program: version {old} -> {__version__}"]
 
 
 def find_stored(database: Database, audit: Audit) -> JobRegistration:
@@ -192,7 +188,6 @@ class Findable:
     """
 
     series: SeriesName
-    quantity: str
     probes: int
     flips: float
     flips_from: str  # days, minutes, assumed
@@ -223,15 +218,6 @@ class Outlook:
     rows: tuple[Findable, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Planned:
-    """A series that is tested first, with the rule for it."""
-
-    series: SeriesName
-    quantity: str
-    rule: EffectRule
-
-
 def make_outlook(database: Database | None, audit: Audit) -> Outlook:
     """Return how small a change of each primary quantity a job finds, and what it asks for that."""
     flips, table = _read_stored(database, audit)
@@ -240,7 +226,7 @@ def make_outlook(database: Database | None, audit: Audit) -> Outlook:
     share = audit.job.noise.share if audit.job.noise else None
     runs_a_tick = 2 if share == 1 else 1
     how = detectable_effects.make_deciding(max(len(planned), 1), runs_a_tick, alpha)
-    rows = tuple(_make_findable(item, flips.get(item.series), how) for item in planned)
+    rows = tuple(_make_findable(series, rule, flips.get(series), how) for series, rule in planned)
     year = sum(1 for _ in due_ticks(audit.job.schedule, *_A_YEAR))
     by_system = _map_questions(audit)
     questions = sum(by_system.values())
@@ -261,18 +247,17 @@ def make_outlook(database: Database | None, audit: Audit) -> Outlook:
     )
 
 
-def _map_questions(audit: Audit) -> dict[tuple[str, str], int]:
+def _map_questions(audit: Audit) -> Counter[tuple[str, str]]:
     """Questions of one tick by engine and target."""
-    counts: dict[tuple[str, str], int] = {}
-    for use, engine in audit.engines:
-        for question in plan.order_questions(audit, use, ""):
-            key = use.label(engine), question.target
-            counts[key] = counts.get(key, 0) + 1
-    return counts
+    return Counter(
+        (use.label(engine), question.target)
+        for use, engine in audit.engines
+        for question in plan.order_questions(audit, use, "")
+    )
 
 
 def _confirming(
-    planned: Sequence["_Planned"],
+    planned: Sequence[tuple[SeriesName, EffectRule]],
     by_system: Mapping[tuple[str, str], int],
     runs_a_tick: int,
     year: int,
@@ -282,10 +267,7 @@ def _confirming(
     As if no two series of a system had a signal at the same tick.
     """
     signals = chance_signals(runs_a_tick, year)
-    series = Counter(
-        (this_planned.series.engine, this_planned.series.target) for this_planned in planned
-    )
-    return round(sum(n * signals * by_system.get(system, 0) for system, n in series.items()))
+    return round(signals * sum(by_system[series.engine, series.target] for series, _ in planned))
 
 
 def chance_signals(runs_a_tick: int, ticks: int) -> float:
@@ -320,23 +302,29 @@ def _read_stored(
         return count_flips(connection, job), table
 
 
-def _make_findable(one: _Planned, seen: AnswerFlips | None, how: Deciding) -> Findable:
+def _make_findable(
+    series: SeriesName, rule: EffectRule, seen: AnswerFlips | None, how: Deciding
+) -> Findable:
     share = seen.changed / seen.n if seen else ASSUMED_FLIPS
     kinds = {Contrast.DAYS: "days", Contrast.MINUTES: "minutes"}
     return Findable(
-        one.series,
-        one.quantity,
-        one.rule.probes,
+        series,
+        rule.probes,
         share,
         kinds[seen.contrast] if seen else "assumed",
         seen.n if seen else 0,
-        tuple(detectable_effects.compute_changes(one.rule, share, how)),
-        one.rule.reason,
+        tuple(detectable_effects.compute_changes(rule, share, how)),
+        rule.reason,
     )
 
 
-def _planned(audit: Audit, table: Preregistration | None) -> Iterator[_Planned]:
-    """The series of a job that are tested first: of every engine and target at most four."""
+def _planned(
+    audit: Audit, table: Preregistration | None
+) -> Iterator[tuple[SeriesName, EffectRule]]:
+    """The series of a job that are tested first, with the rules for them.
+
+    Of every engine and target at most four.
+    """
     names = tuple(table.primaries) if table else audit.job.declared
     for use, engine in audit.engines:
         if use.control:  # a witness, never tested
@@ -346,48 +334,30 @@ def _planned(audit: Audit, table: Preregistration | None) -> Iterator[_Planned]:
                 continue
             family = list(_list_family(audit, use, engine, target, names))
             if names:
-                family.sort(key=lambda item: names.index(item.quantity))
+                family.sort(key=lambda item: names.index(item[0].quantity))
             yield from family[:MOST_PRIMARIES]
-
-
-def primaries_of(measure: Measure, names: Sequence[str]) -> tuple[str, ...]:
-    """The quantities of a measure whose changes are tested first, in the order of importance.
-
-    Where some are named, those among them that the measure yields.
-    """
-    if not names:
-        return tuple(getattr(measure, "primaries", ()))
-    own_names = {quantity.name for quantity in measure.quantities}
-    return tuple(name for name in names if name in own_names)
 
 
 def _list_family(
     audit: Audit, use: EngineUse, engine: Engine, target: str, names: Sequence[str]
-) -> Iterator[_Planned]:
+) -> Iterator[tuple[SeriesName, EffectRule]]:
     label = use.label(engine)
     for instrument in list_instruments(audit, engine, target):
+        measure, probe_list = instrument.measure, instrument.probe_list
         reference = instrument.reference.name if instrument.reference else ""
-        for source in instrument.probe_list.source_langs:
+        for source in probe_list.source_langs:
             if not use.asks_for(source, target):
                 continue
-            items = _items(audit, instrument.probe_list.label, source)
-            for quantity in primaries_of(instrument.measure, names):
+            items = _items(audit, probe_list.label, source)
+            for quantity in primaries_of(measure, names):
+                if measure.kind is Kind.MT:
+                    rule = detectable_effects.rule_of(measure, quantity, items)
+                else:  # rules are about forms in translations
+                    rule = EffectRule(len(items), reason=detectable_effects.NO_FORMULA)
                 name = SeriesName(
-                    label,
-                    instrument.probe_list.name,
-                    source,
-                    target,
-                    instrument.name,
-                    quantity,
-                    reference,
+                    label, probe_list.name, source, target, instrument.name, quantity, reference
                 )
-                yield _Planned(name, quantity, _make_rule(instrument.measure, quantity, items))
-
-
-def _make_rule(measure: Measure, quantity: str, items: list[ListItem]) -> EffectRule:
-    if measure.kind is not Kind.MT:  # rules are about forms in translations
-        return EffectRule(len(items), reason=detectable_effects.NO_FORMULA)
-    return detectable_effects.rule_of(measure, quantity, items)
+                yield name, rule
 
 
 def _items(audit: Audit, label: str, source: str) -> list[ListItem]:

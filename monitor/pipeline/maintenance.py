@@ -11,8 +11,8 @@ and then the database is written anew without what lay in its free pages.
 
 import logging
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -38,7 +38,7 @@ _OURS = re.compile(r"[0-9a-f]{64}\.zst|tmp\w+")
 #: Bodies that are taken away in one transaction.
 _AT_ONCE = 1_000
 
-#: Called with the number of contents that were looked at.
+#: Called with the number of contents, or rows, that were looked at.
 Progress = Callable[[int], None]
 
 
@@ -81,11 +81,11 @@ class _Ledger:
     """Counts by job and class while portions go by."""
 
     days: Policies
-    n: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
-    size: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
+    n: Counter[tuple[str, str]] = field(default_factory=Counter)
+    size: Counter[tuple[str, str]] = field(default_factory=Counter)
     oldest: dict[tuple[str, str], datetime] = field(default_factory=dict)
 
-    def went(self, some: list[ExpiredBody]) -> None:
+    def went(self, some: Iterable[ExpiredBody]) -> None:
         for expired_body in some:
             self.n[expired_body.job, expired_body.kind] += 1
             self.size[expired_body.job, expired_body.kind] += expired_body.size
@@ -99,8 +99,8 @@ class _Ledger:
         keys = sorted(ruled | set(self.n) | {key for key in self.oldest if key[1] != "job"})
         return tuple(
             SweptLine(
-                job, kind, self.days.get(job, {}).get(kind), self.n.get((job, kind), 0),
-                self.size.get((job, kind), 0), self.oldest.get((job, kind)),
+                job, kind, self.days.get(job, {}).get(kind), self.n[job, kind],
+                self.size[job, kind], self.oldest.get((job, kind)),
             )
             for job, kind in keys
         )  # fmt: skip
@@ -152,19 +152,18 @@ def _sweep_bodies(
     for portion in _read_portions(database, find):
         ledger.stayed(portion)
         for doomed in split_values(portion.doomed, _AT_ONCE):
-            ledger.went(list(doomed) if dry_run else _take(database, ledger.days, now, doomed))
+            if dry_run:
+                ledger.went(doomed)
+                continue
+            with database.begin() as connection:
+                going, digests = retention.remove_expired(
+                    connection, database, ledger.days, now, doomed
+                )
+            delete_files(database, digests)
+            ledger.went(going)
         seen += retention.PORTION
         progress(seen)
     return seen
-
-
-def _take(
-    database: Database, days: Policies, now: datetime, doomed: Sequence[ExpiredBody]
-) -> list[ExpiredBody]:
-    with database.begin() as connection:
-        going, digests = retention.remove_expired(connection, database, days, now, doomed)
-    delete_files(database, digests)
-    return going
 
 
 def delete_files(database: Database, digests: list[str]) -> None:
@@ -182,7 +181,7 @@ def _sweep_people(
 
     for n, portion in enumerate(_read_portions(database, find), start=1):
         ledger.stayed(portion)
-        ledger.went(list(portion.doomed))
+        ledger.went(portion.doomed)
         if not dry_run and portion.doomed:
             with database.begin() as connection:
                 ids = [expired_body.id for expired_body in portion.doomed]
@@ -203,12 +202,12 @@ def _sweep_files(database: Database, now: datetime, dry_run: bool) -> tuple[int,
         if lost and not dry_run:
             with database.begin() as connection:  # SQLite's one writer: nobody brings one back now
                 lost = bodies.find_orphans(connection, lost)
-                sizes = [by_name[name].stat().st_size for name in lost]
                 for name in lost:
+                    size += by_name[name].stat().st_size
                     by_name[name].unlink()
         else:
-            sizes = [by_name[name].stat().st_size for name in lost]
-        n, size = n + len(lost), size + sum(sizes)
+            size += sum(by_name[name].stat().st_size for name in lost)
+        n += len(lost)
     return n, size
 
 
@@ -263,8 +262,6 @@ _DROPS = {
 
 #: Answers may come in while we look; whoever still finds some then has a run that asks for them.
 _ROUNDS = 3
-
-#: Called with the number of rows that were looked at.
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,16 +345,12 @@ def _check_reason(subject: ErasureSubject, request: Request) -> None:
     """The reason is kept, so it must not say who it was."""
     if not request.reason.strip():
         raise InvalidInput("--reason: say why, for example the number of the request")
-    written = request.what.strip().lower() in request.reason.lower()
-    if written or subject.is_keyed(request.reason) or _says_name(subject, request.reason):
+    is_written = request.what.strip().lower() in request.reason.lower()
+    is_named = any(subject.is_named(word.strip(".,;:()\"'")) for word in request.reason.split())
+    if is_written or is_named or subject.is_keyed(request.reason):
         raise InvalidInput(
             "--reason: it is kept, so it must not hold the name, key or address that is erased"
         )
-
-
-def _says_name(subject: ErasureSubject, reason: str) -> bool:
-    words = reason.split()
-    return any(subject.is_named(word.strip(".,;:()\"'")) for word in words)
 
 
 def _rest(

@@ -55,7 +55,11 @@ def write_notices(
     """
     with database.read() as connection:
         result = _found(connection, routes, wanted, now)
-        over = _needless(connection, routes)
+        over = [  # routes with an alarm on which nothing is to be told any more
+            alarm.subject
+            for alarm in events.list_open_alarms(connection)
+            if alarm.kind == rules.NOTIFY_FAILED and alarm.subject not in routes
+        ]
     if not result and not over:
         return 0
     with database.begin() as connection:
@@ -79,9 +83,8 @@ def _found(
         connection, [rules.subject_of_alarm(alarm) for alarm in alarms]
     )
     new_notices = list(rules.of_alarms(alarms, notices, wanted, now))
-    notices = notifications.find_by_subject_prefix(
-        connection, "change:"
-    )  # whatever was told may have to be taken back
+    # whatever was told may have to be taken back
+    notices = notifications.find_by_subject_prefix(connection, "change:")
     series = {rules.series_of(subject) for subject in notices}
     changes = notifications.list_changes_since(connection, since, series)
     new_notices += rules.of_changes(changes, notices, wanted, now)
@@ -133,15 +136,6 @@ def _write(connection: Connection, new: NewNotice, now: datetime) -> None:
             notifications.drop_notice(connection, item, "taken back before it was told")
 
 
-def _needless(connection: Connection, routes: Collection[str]) -> list[str]:
-    """The routes with an alarm on which nothing is to be told any more."""
-    return [
-        alarm.subject
-        for alarm in events.list_open_alarms(connection)
-        if alarm.kind == rules.NOTIFY_FAILED and alarm.subject not in routes
-    ]
-
-
 # --- sending --------------------------------------------------------------------------------------
 
 
@@ -186,7 +180,9 @@ def _claim(
         notifications.lock_notices(connection)
         room = wanted.hourly - notifications.count_sent(connection, route, now - _AN_HOUR, now)
         waiting = notifications.list_waiting(connection, route)
-        due = rules.select_due(waiting, _read_parts(connection, waiting), now)
+        numbers = {number for notice in waiting for number in notice.members}
+        parts = {part.id: part for part in notifications.find_notices(connection, numbers)}
+        due = rules.select_due(waiting, parts, now)
         if not due or room <= 0:
             return None
         groups = rules.group_notices(due, _known(connection, due))
@@ -197,21 +193,13 @@ def _claim(
     return notice, Message(notice.title, body)
 
 
-def _read_parts(connection: Connection, some: Sequence[Notice]) -> dict[int, Notice]:
-    """The notices that these were put together from."""
-    numbers = {number for notice in some for number in notice.members}
-    return {notice.id: notice for notice in notifications.find_notices(connection, numbers)}
-
-
 def _known(connection: Connection, some: Sequence[Notice]) -> NoticeSubjects:
     """Return what these notices are about."""
     series = {rules.series_of(notice.subject) for notice in some if rules.is_of_change(notice)}
     if not series:
         return NoticeSubjects({}, {})
-    series_changes = notifications.list_series_changes(connection, series)
-    return NoticeSubjects(
-        rules.by_subject(series_changes), notifications.find_families(connection, series)
-    )
+    changes = rules.by_subject(notifications.list_series_changes(connection, series))
+    return NoticeSubjects(changes, notifications.find_families(connection, series))
 
 
 def _together(

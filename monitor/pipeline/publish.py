@@ -12,7 +12,7 @@ read run by run, in the order in which they were written.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -125,7 +125,7 @@ def open_archive(place: Path) -> Iterator[Database]:
     be seen. Raises StoreProblem.
     """
     place.mkdir(parents=True, exist_ok=True, mode=0o700)
-    before = {name: os.environ.get(name) for name in _OURS}
+    before = {name: os.environ[name] for name in _OURS if name in os.environ}
     url = settings.sqlite_url(place / "monitor.db")
     os.environ |= dict(zip(_OURS, (str(place), url, _KEY), strict=True))
     settings.load.cache_clear()
@@ -135,10 +135,9 @@ def open_archive(place: Path) -> Iterator[Database]:
         yield database
     finally:
         database.close()
-        for name, value in before.items():
+        for name in _OURS:
             os.environ.pop(name, None)
-            if value is not None:
-                os.environ[name] = value
+        os.environ |= before
         settings.load.cache_clear()
 
 
@@ -322,11 +321,11 @@ class _Waves:
 
     def __init__(self, package: Package, kept: Iterable[Run]) -> None:
         self._kept = list(kept)
-        self._days = {
-            sha256: day
-            for sha256, parts in package.manifest.signatures.items()
-            if (day := _say_day(parts.get("reference")))
-        }
+        self._days: dict[str, str] = {}  # of the references that were asked for
+        for sha256, parts in package.manifest.signatures.items():
+            name, _, day = str(parts.get("reference") or "").partition("@")
+            if day and _is_outside(name):
+                self._days[sha256] = day
         self._signed = package.manifest.signed
         self.days = sorted(set(self._days.values())) or [""]
 
@@ -347,12 +346,6 @@ class _Waves:
             for run in self._kept
             if day == max(self._of(run, "comparisons") or self._of(run, "points") or {last})
         ]
-
-
-def _say_day(reference: object) -> str:
-    """The day of a reference that was asked for; empty for others."""
-    name, _, day = str(reference or "").partition("@")
-    return day if _is_outside(name) else ""
 
 
 # --- comparison -----------------------------------------------------------------------------------
@@ -394,29 +387,6 @@ def reproduce_package(
     return Reproduced(rebuilt, result)
 
 
-@dataclass(slots=True)
-class _Reproducible:
-    """Facts that decide whether a number can be recomputed at all."""
-
-    made: frozenset[str]  # signatures that were made here
-    left_out: Sequence[LeftOut]
-    without_files: frozenset[int]  # runs
-    #: jobs of which some points, or comparisons, cannot be recomputed
-    tainted: dict[str, set[str]] = field(
-        default_factory=lambda: {"points": set(), "comparisons": set()}
-    )
-
-    def find_left_out(
-        self, job: str = "", run_id: int | None = None, *, imported: bool = False
-    ) -> LeftOut | None:
-        """Return the last run that was left out of a job, or of this number; one without files."""
-        for left in reversed(self.left_out):
-            is_it = left.run.job == job if run_id is None else left.run.id == run_id
-            if is_it and (left.run.id in self.without_files or not imported):
-                return left
-        return None
-
-
 class _Holding:
     """Holds the numbers of an archive against those of the package that it was made from."""
 
@@ -443,7 +413,10 @@ class _Holding:
             without = frozenset(
                 left.run.id for left in rebuilt.left_out if left.run.bundle_id is None
             )
-        self._known = _Reproducible(signatures, rebuilt.left_out, without)
+        self._made = signatures
+        self._without_files = without  # runs
+        #: jobs of which some points, or comparisons, cannot be recomputed
+        self._tainted: dict[str, set[str]] = {"points": set(), "comparisons": set()}
         self._excuses = Excuses(self._manifest)
 
     def everything(self) -> None:
@@ -456,16 +429,14 @@ class _Holding:
         until = self._until
         self._each("looks", self._jobs, lambda c, job: numbers.read_ledger(c, job, until))
         self._each("changes", self._jobs, lambda c, job: numbers.read_changes(c, job, until))
-        self._each("reports", self._jobs, self._reports)
+        times = {
+            job: [parse_time(moment, "reports") for moment in moments]
+            for job, moments in self._manifest.report_times.items()
+        }
+        self._each("reports", self._jobs, lambda c, job: reports_of_job(c, job, times.get(job, [])))
         for group in self._manifest.reports_left_out.values():
             for why in group.values():
                 self._result.leave("reports", 1, why, closed=True)
-
-    def _reports(self, connection: Connection, job: str) -> Iterator[Numbers]:
-        times = self._manifest.report_times.get(job, [])
-        return reports_of_job(
-            connection, job, [parse_time(position, "reports") for position in times]
-        )
 
     # --- numbers ---------------------------------------------------------------------------------
 
@@ -497,7 +468,7 @@ class _Holding:
         result, n = self._result, len(theirs.values)
         if why := self._closed(theirs):
             if theirs.kind in ("points", "comparisons"):
-                self._known.tainted[theirs.kind].add(theirs.job)
+                self._tainted[theirs.kind].add(theirs.job)
             result.leave(theirs.kind, n, why, closed=True)
         elif mine is not None and mine.signature == theirs.signature:
             excuse = partial(self._excuses.of_value, theirs)
@@ -515,9 +486,9 @@ class _Holding:
         Or "".
         """
         manifest = self._manifest
-        if one.signature and int(one.key[0]) in self._known.without_files:
+        if one.signature and int(one.key[0]) in self._without_files:
             return f"run {one.key[0]} was {_NO_FILES}"
-        if not one.signature and (left := self._known.find_left_out(one.job, imported=True)):
+        if not one.signature and (left := self._find_left_out(one.job, imported=True)):
             return f"run {left.run.id} was {_NO_FILES}"
         if one.signature:
             parts = manifest.signatures.get(one.signature, {})
@@ -525,20 +496,30 @@ class _Holding:
             if of_people and not manifest.people:
                 return _PEOPLE
             return _TEXTS if parts.get("text") and not manifest.full else ""
-        if one.job in self._known.tainted["comparisons"]:
+        if one.job in self._tainted["comparisons"]:
             return _TOGETHER
-        if one.kind == "reports" and one.job in self._known.tainted["points"]:
+        if one.kind == "reports" and one.job in self._tainted["points"]:
             return _REPORTED
         back = one.kind == "changes" and not set(one.key).isdisjoint(numbers.BACK)
         return _CUT if back and self._until else ""
 
+    def _find_left_out(
+        self, job: str = "", run_id: int | None = None, *, imported: bool = False
+    ) -> LeftOut | None:
+        """Return the last run that was left out of a job, or of this number; one without files."""
+        for left in reversed(self._rebuilt.left_out):
+            is_it = left.run.job == job if run_id is None else left.run.id == run_id
+            if is_it and (left.run.id in self._without_files or not imported):
+                return left
+        return None
+
     def _lacking(self, one: Published) -> str:
         """Return why this program has not made a number; empty where it should have."""
         if not one.signature:
-            left = self._known.find_left_out(one.job)
-        elif (left := self._known.find_left_out(run_id=int(one.key[0]))) is None:
+            left = self._find_left_out(one.job)
+        elif (left := self._find_left_out(run_id=int(one.key[0]))) is None:
             parts = self._manifest.signatures.get(one.signature)
-            if parts is not None and one.signature not in self._known.made:
+            if parts is not None and one.signature not in self._made:
                 return f"this program has other versions than {_say_versions(parts)}"
         return f"run {left.run.id}: {left.reason}" if left else ""
 
@@ -550,7 +531,7 @@ class _Holding:
             signed = self._manifest.signed.get(one.key[0], {}).get(one.kind, [])
             if one.signature not in signed:
                 return  # made with shares of another day, or by another version
-        elif self._known.find_left_out(one.job):
+        elif self._find_left_out(one.job):
             return
         self._result.absent(
             one.kind, one.of, one.at, "recomputed, and not published", len(one.values)

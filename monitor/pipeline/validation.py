@@ -98,11 +98,12 @@ def _read_systems(
                 language = audit.job.find_language(target, probe_list.cues)
                 language_id = runs.ensure_language(connection, language)
                 if language_id not in read:
-                    versions = parser_id, language_id
-                    classified_answers = validation.read_classified_answers(
-                        connection, run.id, engine_id, versions
-                    )
-                    read[language_id] = _by_probe(classified_answers)
+                    by_probe: dict[tuple[int, str], list[ClassifiedAnswer]] = defaultdict(list)
+                    for answer in validation.read_classified_answers(
+                        connection, run.id, engine_id, (parser_id, language_id)
+                    ):
+                        by_probe[answer.probe_id, answer.cue].append(answer)
+                    read[language_id] = by_probe
                 list_id = declarations.find_list_id(connection, probe_list)
                 for source in probe_list.source_langs:
                     if use.asks_for(source, target):
@@ -111,15 +112,6 @@ def _read_systems(
                             parser_id,
                         )  # fmt: skip
                         yield system, language_id, list_id, read[language_id]
-
-
-def _by_probe(some: Sequence[ClassifiedAnswer]) -> _ByProbe:
-    grouped_classified_answers: dict[tuple[int, str], list[ClassifiedAnswer]] = defaultdict(list)
-    for classified_answer in some:
-        grouped_classified_answers[classified_answer.probe_id, classified_answer.cue].append(
-            classified_answer
-        )
-    return grouped_classified_answers
 
 
 def _make_pool(key: _Key, found: _GatheredItems, seed: str, per_class: int) -> DrawnStratum:
@@ -210,18 +202,12 @@ def draw_audit(
 
 def _run(connection: Connection, job: str, number: int | None) -> Run:
     """The run that is drawn from. Raises InvalidInput."""
-    all_runs = [
-        scheduled_run
-        for scheduled_run in runs.list_ended(connection, job)
-        if scheduled_run.kind in WITH_POINTS
-    ]
-    if number is None and all_runs:
-        return all_runs[-1]
+    all_runs = [run for run in runs.list_ended(connection, job) if run.kind in WITH_POINTS]
+    chosen = all_runs if number is None else [run for run in all_runs if run.id == number]
+    if chosen:
+        return chosen[-1]
     if number is None:
         raise InvalidInput(f"no finished run of job {job!r}; `monitor status` lists the runs")
-    for this_run in all_runs:
-        if this_run.id == number:
-            return this_run
     raise InvalidInput(
         f"run {number} is no finished run of job {job!r} (runs that ask a part again are not drawn "
         "from); `monitor status` lists the runs"

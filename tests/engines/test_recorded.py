@@ -252,7 +252,6 @@ def test_an_answer_names_the_rows_and_the_file(file, tmp_path):
     assert outcomes == [Outcome.EMPTY, Outcome.FAILED, Outcome.OK]
     with pytest.raises(TypeError, match="not a request for a recording"):
         next(iter(fetcher.fetch([LocalRequest("b", "en-pt", ("a",))])))
-    fetcher.close()
 
 
 def test_the_dates_of_several_systems_are_joined(file, tmp_path):

@@ -570,7 +570,6 @@ def test_what_comes_during_a_pause_is_handed_over_before_its_end(site):
 
 def test_nothing_asked_starts_nothing():
     assert list(BrowserFetcher(WAY).fetch([Pause(0.01)])) == []
-    BrowserFetcher(WAY).close()
 
 
 def test_no_more_pages_at_a_time_than_allowed():

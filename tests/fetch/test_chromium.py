@@ -5,7 +5,7 @@ import json
 import pytest
 
 from monitor.fetch import browser
-from monitor.fetch.browser import BrowserWay, check_browser
+from monitor.fetch.browser import BrowserWay, find_executables
 from monitor.model import InvalidInput, MissingPart, PageRequest, Region
 from tests.cases import check_each
 
@@ -112,13 +112,13 @@ def test_a_setting_without_a_window(machine):
 
 def test_what_a_request_needs(machine):
     path = machine("elsewhere/chromium")
-    check_browser(HEADLESS, str(path))
+    find_executables(str(path), headed=False)
     with pytest.raises(MissingPart, match="apt-get install xvfb"):
-        check_browser(HEADED, str(path))
+        find_executables(str(path), headed=True)
     machine("bin/Xvfb")
-    check_browser(HEADED, str(path))
+    find_executables(str(path), headed=True)
     with pytest.raises(MissingPart, match="there is none"):
-        check_browser(HEADLESS)
+        find_executables("", headed=False)
 
 
 def test_lists_of_revisions_that_say_something_else(tmp_path):

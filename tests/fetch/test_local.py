@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from monitor import pipeline
-from monitor.engines.mt.firefox_translations import FirefoxTranslations
+from monitor.engines._local import LocalTranslator
 from monitor.fetch import check_parts, local
 from monitor.fetch.backends import _model_files, bergamot
 from monitor.fetch.local import LocalFetcher
@@ -234,7 +234,7 @@ def test_what_a_crash_cost_is_asked_again_by_the_pipeline(
     def request(self, probes, config):
         return moody(*[probe.text for probe in probes])
 
-    monkeypatch.setattr(FirefoxTranslations, "request", request)
+    monkeypatch.setattr(LocalTranslator, "request", request)
     audit = make_audit(tmp_path, items=items)
     tick = pipeline.start(sqlite_database, audit, RunKind.MANUAL, DUE)
     summary = pipeline.run(sqlite_database, audit, tick, fetcher(1), quiet)

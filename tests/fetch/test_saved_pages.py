@@ -506,7 +506,6 @@ def test_each_request_goes_to_what_holds_its_answer(shelves, tmp_path):
     asked = PastFetcher(Library(tmp_path), shelves, DAY, SavedFetcher(shelves, DAY))
     with pytest.raises(TypeError, match="not a request for a saved page"):
         list(asked.fetch([HttpRequest("GET", "https://x.test/")]))
-    asked.close()
 
 
 # --- what is rare ---------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from monitor import registry
 from monitor.change import Contrast, Test
 from monitor.model import State
 from monitor.pipeline import jobs
+from monitor.pipeline.changes.tested_series import primaries_of
 from monitor.stages.changes import detectable_effects
 from monitor.stages.changes.decisions import ALPHA, SeriesWatch, WholeRunValue
 from monitor.store.changes import comparisons
@@ -66,7 +67,7 @@ def compared(database, quantity, contrast, changed, n, *, scope="all", **fields)
 
 
 def row(outlook, quantity):
-    [found] = [one for one in outlook.rows if one.quantity == quantity]
+    [found] = [one for one in outlook.rows if one.series.quantity == quantity]
     return found
 
 
@@ -167,7 +168,7 @@ def test_alpha_is_the_declared_one(database, tmp_path):
     jobs.register_job(database, audit, DUE)
     later = make_audit(tmp_path, preregistration=DECLARED | {"alpha": 0.2})
     assert jobs.make_outlook(database, later).alpha == 0.01  # the first counts
-    assert [one.quantity for one in jobs.make_outlook(None, audit).rows] == [
+    assert [one.series.quantity for one in jobs.make_outlook(None, audit).rows] == [
         "f_s",
         "f_m",
     ]
@@ -179,7 +180,7 @@ def test_what_was_not_declared_in_time_is_not_planned_with(ticked, tmp_path):
     assert jobs.make_outlook(None, late).alpha == 0.2
     found = jobs.make_outlook(ticked, late)
     assert found.alpha == ALPHA
-    assert [one.quantity for one in found.rows] == ["f_s", "f_m"]
+    assert [one.series.quantity for one in found.rows] == ["f_s", "f_m"]
 
 
 def test_series_are_those_that_were_declared(database, tmp_path):
@@ -188,15 +189,15 @@ def test_series_are_those_that_were_declared(database, tmp_path):
     engines = [{"name": "firefox_translations", "targets": ["pt", "es"]}]
     later = make_audit(tmp_path, engines=engines, families={"primaries": ["s_or"]})
     found = jobs.make_outlook(database, later)
-    assert [(one.series.target, one.quantity) for one in found.rows] == [
+    assert [(one.series.target, one.series.quantity) for one in found.rows] == [
         ("pt", "f_s"), ("pt", "f_m"),
     ]  # fmt: skip
 
 
 def test_of_a_measure_those_are_first_that_are_named():
     measure = registry.measure("masculine_rate")
-    assert jobs.primaries_of(measure, ()) == tuple(getattr(measure, "primaries", ()))
-    assert jobs.primaries_of(measure, ["s_or", "gone", "f_m"]) == ("s_or", "f_m")
+    assert primaries_of(measure, ()) == tuple(getattr(measure, "primaries", ()))
+    assert primaries_of(measure, ["s_or", "gone", "f_m"]) == ("s_or", "f_m")
 
 
 def test_a_family_has_four_at_most_and_a_control_none(tmp_path):
@@ -207,7 +208,7 @@ def test_a_family_has_four_at_most_and_a_control_none(tmp_path):
     ]  # fmt: skip
     audit = make_audit(tmp_path, engines=engines, families={"primaries": ["s_or", "f_s"]})
     found = jobs.make_outlook(None, audit)
-    assert [(one.series.target, one.quantity) for one in found.rows] == [
+    assert [(one.series.target, one.series.quantity) for one in found.rows] == [
         ("pt", "s_or"),
         ("pt", "f_s"),
     ]

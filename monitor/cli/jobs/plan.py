@@ -157,7 +157,7 @@ def _print_outlook(outlook: "Outlook") -> None:
     reasons: dict[str, dict[str, None]] = defaultdict(dict)
     for row in outlook.rows:
         if not row.smallest:
-            reasons[row.reason][f"{row.quantity} of {row.series.measure}"] = None
+            reasons[row.reason][f"{row.series.quantity} of {row.series.measure}"] = None
     for reason, names in reasons.items():
         say(f"No smallest change is said of {', '.join(names)}: {reason}.")
     confirming = (
@@ -226,7 +226,7 @@ def _group_alike(tested: "Sequence[Findable]") -> Iterator[tuple[str, list[list[
             " / ".join("none" if small.effect is None else f"{small.effect:.3f}" for small in group)
             for _, group in groupby(row.smallest, key=lambda small: small.claim)
         ]
-        quantity = f"{row.quantity} {name.reference}".rstrip()
+        quantity = f"{name.quantity} {name.reference}".rstrip()
         flips = f"{row.flips:.1%} {row.flips_from}"
         cells = [quantity, f"{row.probes:,}", flips, *effects]
         rows[name.list, name.source_lang, name.engine, name.target].append(cells)

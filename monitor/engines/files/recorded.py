@@ -51,15 +51,10 @@ class RecordedTranslations(RecordedEngine):
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translations; what was not recorded is said so, one by one."""
-        return [
-            _read_entry(*pair)
-            for pair in zip(read_entries(answer, probes, "translations"), probes, strict=True)
-        ]
+        return read_entries(answer, probes, "translations", _read_entry)
 
 
 def _read_entry(entry: object, probe: Probe) -> Reading:
-    if isinstance(entry, Reading):
-        return entry
     return _NOTHING if entry is None else read_one(entry, probe)
 
 

@@ -45,8 +45,6 @@ def _log_factor(answer: Answer) -> float | None:
 
 
 def _read_one(entry: object, factor: float | None) -> Reading:
-    if isinstance(entry, Reading):
-        return entry
     if entry is None:
         return _NOTHING
     if factor is None:
@@ -91,7 +89,7 @@ class RecordedScores(RecordedEngine):
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the scores; what was not recorded is said so, one by one."""
         factor = _log_factor(answer)
-        return [_read_one(entry, factor) for entry in read_entries(answer, probes, "scores")]
+        return read_entries(answer, probes, "scores", lambda entry, _: _read_one(entry, factor))
 
 
 ENGINE = RecordedScores()

@@ -11,14 +11,12 @@ from urllib.parse import urlencode
 
 from monitor.data import read_toml
 from monitor.engines import _http
-from monitor.engines._engine import BaseEngine
-from monitor.engines._translations import read_one, unreadable_readings
+from monitor.engines._translations import HttpTranslator, read_one, unreadable_readings
 from monitor.model import (
     Answer,
     Fault,
     HttpRequest,
     Json,
-    Kind,
     Needs,
     Outcome,
     Parameter,
@@ -60,32 +58,20 @@ def _tag_of(code: str, tags: Mapping[str, str]) -> str:
     return "-".join([tags.get(language, language), *variant])
 
 
-def _translated_text(answer: Answer) -> Json:
-    return _http.value_at(_http.read_json(answer), "responseData", "translatedText")
-
-
-def _apply_status(answer: Answer) -> Answer:
-    """Return the answer with the status that its body gives, where that is another one."""
-    status = _http.read_object(answer).get("responseStatus")
-    if answer.status != _OK or not isinstance(status, int):
-        return answer
-    return replace(answer, status=status)
-
-
 def strip_blanks(text: str) -> str:
     """A translation without the blanks that the pipeline leaves behind."""
     return _BLANKS.sub(" ", _BEFORE_STOP.sub("", text)).strip()
 
 
 @dataclass(frozen=True, slots=True)
-class Apertium(BaseEngine):
+class Apertium(HttpTranslator):
     """The engine. One text a request, so that none can change the translation of another."""
 
     name: str = "apertium"
     title: str = "Apertium (APy)"
-    kind: Kind = Kind.MT
     pace: float = 5.0
     parameters: tuple[Parameter, ...] = (_http.base_url(),)
+    missing: str = "no translatedText in it"
     needs: Needs = Needs(
         independence="ours: one text a request",
         limits="none on a server of one's own; one pipeline a pair",
@@ -135,24 +121,34 @@ class Apertium(BaseEngine):
         ]
         return {_tag_of(code, tags) for code in targets}
 
+    def words(self, answer: Answer) -> str:
+        """The service's own words."""
+        key = "explanation" if "explanation" in _http.read_object(answer) else "responseDetails"
+        return _http.service_words(answer, key)
+
+    def refined(self, found: Trouble, answer: Answer) -> Trouble:
+        """A pair that the server does not have."""
+        wrong_pair = found.fault is Fault.BAD_REQUEST and "That pair is" in self.words(answer)
+        return Trouble(Fault.UNSUPPORTED, found.words) if wrong_pair else found
+
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors by status, in the head or in the body; a success without a translation."""
-        meant = _apply_status(answer)
-        key = "explanation" if "explanation" in _http.read_object(answer) else "responseDetails"
-        words = _http.service_words(meant, key)
-        status = _http.by_status(meant, words)
-        if status is not None:
-            wrong_pair = status.fault is Fault.BAD_REQUEST and "That pair is" in words
-            return Trouble(Fault.UNSUPPORTED, status.words) if wrong_pair else status
-        if not isinstance(_translated_text(answer), str):
-            return Trouble(Fault.DRIFT, f"no translatedText in it: {words}")
-        return None
+        status = _http.read_object(answer).get("responseStatus")
+        if answer.status == _OK and isinstance(status, int):
+            answer = replace(answer, status=status)
+        return HttpTranslator.trouble(self, answer, config)
+
+    def translations(self, answer: Answer) -> list[Json] | None:
+        """`responseData.translatedText`, of the one text."""
+        text = _http.value_at(_http.read_json(answer), "responseData", "translatedText")
+        return [text] if isinstance(text, str) else None
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translation without its stray blanks; debugging symbols are no translation."""
-        text = _translated_text(answer)
-        if not isinstance(text, str):
-            return unreadable_readings(probes, Reason.MALFORMED, "no translatedText in it")
+        texts = self.translations(answer)
+        if texts is None:
+            return unreadable_readings(probes, Reason.MALFORMED, self.missing)
+        text = str(texts[0])
         if len(probes) != 1:
             return unreadable_readings(probes, Reason.SHORT, "one answer to many questions")
         reading = read_one(strip_blanks(text), probes[0])

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from monitor.engines import _http
-from monitor.engines._translations import HttpTranslator, list_models
+from monitor.engines._translations import HttpTranslator, list_models, name_models
 from monitor.model import (
     Answer,
     Fault,
@@ -144,8 +144,7 @@ class DeepL(HttpTranslator):
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
         """The class of models that was used, where one was asked for."""
-        models = list_models(_read_rows(answer), "model_type_used")
-        return (("model_reported", ", ".join(models)),) if models else ()
+        return name_models(list_models(_read_rows(answer), "model_type_used"))
 
     def translations(self, answer: Answer) -> list[Json] | None:
         """`translations[].text`."""

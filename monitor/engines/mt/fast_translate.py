@@ -8,10 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from monitor.engines._local import LocalTranslator, model_name
-from monitor.model import (
-    Json,
-    Needs,
-)
+from monitor.model import Json, Needs
 
 _PAIRS = ("en-pt", "pt-en")
 

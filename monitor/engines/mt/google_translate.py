@@ -7,7 +7,7 @@ from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from monitor.engines import _http
-from monitor.engines._translations import HttpTranslator, list_models
+from monitor.engines._translations import HttpTranslator, list_models, name_models
 from monitor.model import (
     Answer,
     Fault,
@@ -138,8 +138,7 @@ class GoogleTranslate(HttpTranslator):
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
         """The model that Google names in its answer."""
-        models = list_models(_read_rows(answer), "model")
-        return (("model_reported", ", ".join(models)),) if models else ()
+        return name_models(list_models(_read_rows(answer), "model"))
 
     def translations(self, answer: Answer) -> list[Json] | None:
         """`translations[].translatedText`."""

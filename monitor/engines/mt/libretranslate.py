@@ -47,15 +47,6 @@ _SAID = (
 _HEADERS = (("Accept-Language", "en"),)
 
 
-def _is_bogus(text: Json) -> bool:
-    """Return whether a translation has no letter: the emoji that answers a wrong secret."""
-    return (
-        isinstance(text, str)
-        and bool(text.strip())
-        and not any(character.isalpha() for character in text)
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class LibreTranslate(BaseEngine):
     """The engine. One text a request: nobody promises that texts of one request stay apart."""
@@ -115,8 +106,10 @@ class LibreTranslate(BaseEngine):
         content = _http.read_object(answer)
         if "translatedText" not in content:
             return Trouble(Fault.DRIFT, f"no translatedText in it: {words}")
-        if _is_bogus(content["translatedText"]):
-            return Trouble(Fault.POISONED, f"no letter in it: {content['translatedText']}")
+        text = content["translatedText"]
+        # an emoji answers a wrong secret
+        if isinstance(text, str) and text.strip() and not any(map(str.isalpha, text)):
+            return Trouble(Fault.POISONED, f"no letter in it: {text}")
         return None
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:

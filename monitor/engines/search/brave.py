@@ -121,7 +121,7 @@ class Brave(SearchApi):
         trouble = _search.guard_trouble(answer)
         if trouble is not None:
             return trouble
-        error = _read_error(answer)
+        error = _search.read_error(answer)
         if error:
             return _error_trouble(answer, error)
         return _search.answer_trouble(answer) or self.drift(answer)
@@ -133,21 +133,16 @@ class Brave(SearchApi):
             return None
         altered = _search.clean_text(_http.value_at(page, "query", "altered"))
         notes = (f"altered: {altered}" if altered else "", _left_out(page))
-        return _search.make_reading([*_web_results(page), *_infobox_items(page)], *notes)
+        results = _search.read_rows(page, "web", "results") or []
+        order = _result_order(page, len(results))
+        rows = (results[index] if 0 <= index < len(results) else {} for index in order)
+        listed = _search.list_results(rows, "description", read=_search.plain_text)
+        return _search.make_reading([*listed, *_infobox_items(page)], *notes)
 
 
 def _search_lang(region: Region) -> str:
     locale, language = region.locale.lower(), region.language.lower()
     return _LANGUAGES.get(locale) or _LANGUAGES.get(language) or language
-
-
-def _read_error(answer: Answer) -> Mapping[str, Json]:
-    """Return the error of an answer: `error`, or the first of `errors` as the examples have it."""
-    content = _http.read_object(answer)
-    error, errors = content.get("error"), _search.read_rows(content, "errors")
-    if isinstance(error, dict):
-        return error
-    return errors[0] if errors else {}
 
 
 def _error_trouble(answer: Answer, error: Mapping[str, Json]) -> Trouble:
@@ -200,15 +195,6 @@ def _page_rows(shown: Mapping[str, Json]) -> list[Mapping[str, Json]]:
         for part in ("top", "main", "side")
         for row in _search.read_rows(shown, "mixed", part) or []
     ]
-
-
-def _web_results(shown: Mapping[str, Json]) -> Iterator[ShownItem]:
-    results = _search.read_rows(shown, "web", "results") or []
-    rows = (
-        results[index] if 0 <= index < len(results) else {}
-        for index in _result_order(shown, len(results))
-    )
-    return _search.list_results(rows, "description", read=_search.plain_text)
 
 
 def _result_order(shown: Mapping[str, Json], n: int) -> list[int]:

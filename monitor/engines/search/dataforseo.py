@@ -151,19 +151,23 @@ class DataForSeo(SearchApi):
         content = _http.read_object(answer)
         task = _read_task(content)
         for part in (content, task or {}):
-            code = _read_code(part)
+            code = _http.whole_at(part, "status_code")
             if code not in (None, _OK, _NO_RESULTS):
                 return _code_trouble(answer, code, _search.text_of(part, "status_message"))
         words = _search.service_words(answer, "status_message")
         trouble = _http.by_status(answer, words) or faults.find_page_trouble(answer)
-        if trouble is None and _read_code(task or {}) != _NO_RESULTS and _read_items(task) is None:
+        if (
+            trouble is None
+            and _http.whole_at(task or {}, "status_code") != _NO_RESULTS
+            and _read_items(task) is None
+        ):
             return Trouble(Fault.DRIFT, f"no results in it: {words}")
         return trouble
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read results, carousel, panel, advertisements, snippets and AI overview."""
         task = _read_task(_http.read_object(answer))
-        if _read_code(task or {}) == _NO_RESULTS:
+        if _http.whole_at(task or {}, "status_code") == _NO_RESULTS:
             return _search.make_reading((), "No Search Results")
         items = _read_items(task)
         if items is None:
@@ -205,11 +209,6 @@ def _make_location(region: Region) -> dict[str, Json]:
 # --- what went wrong ----------------------------------------------------------------------------
 
 
-def _read_code(part: Mapping[str, Json]) -> int | None:
-    code = part.get("status_code")
-    return code if isinstance(code, int) and not isinstance(code, bool) else None
-
-
 def _code_trouble(answer: Answer, code: int | None, said: str) -> Trouble:
     """The trouble of a code; what is invalid about the region concerns all its questions."""
     code = code or 0
@@ -233,13 +232,21 @@ def _next_day(at: datetime) -> datetime:
 
 def _read_task(content: Mapping[str, Json]) -> Mapping[str, Json] | None:
     """The one task of an answer that was taken on."""
-    tasks = _search.read_rows(content, "tasks") if _read_code(content) == _OK else None
+    tasks = (
+        _search.read_rows(content, "tasks")
+        if _http.whole_at(content, "status_code") == _OK
+        else None
+    )
     return tasks[0] if tasks and len(tasks) == 1 else None
 
 
 def _read_items(task: Mapping[str, Json] | None) -> list[Mapping[str, Json]] | None:
     """Return the items on the page, in its order; None where the answer does not list them."""
-    results = _search.read_rows(task, "result") if task and _read_code(task) == _OK else None
+    results = (
+        _search.read_rows(task, "result")
+        if task and _http.whole_at(task, "status_code") == _OK
+        else None
+    )
     if not results or len(results) != 1:
         return None
     return _search.read_rows(results[0], "items")
@@ -287,15 +294,10 @@ def _read_tile(row: _Row) -> ShownItem:
     return ShownItem(Block.CAROUSEL, name, url, text, _google_lists.entity_id(url))
 
 
-def _read_rank(item: _Row, key: str) -> int | None:
-    rank = item.get(key)
-    return rank if isinstance(rank, int) and not isinstance(rank, bool) else None
-
-
 def _is_above(item: _Row, items: Sequence[_Row]) -> bool:
     """Return whether an item stands above the first result."""
-    item_rank = _read_rank(item, "rank_absolute")
-    ranks = [_read_rank(row, "rank_absolute") for row in items if row.get("type") == _ORGANIC]
+    item_rank = _http.whole_at(item, "rank_absolute")
+    ranks = [_http.whole_at(row, "rank_absolute") for row in items if row.get("type") == _ORGANIC]
     result_ranks = [rank for rank in ranks if rank is not None]
     return item_rank is not None and bool(result_ranks) and item_rank < min(result_ranks)
 
@@ -311,9 +313,9 @@ def _panel_title(items: Sequence[_Row]) -> str:
 def _make_blocks(items: Sequence[_Row], answering: List | None) -> list[ShownItem]:
     """Return all that is read of a page, results in the order of their ranks."""
     results = [item for item in items if item.get("type") == _ORGANIC]
-    ranks = [_read_rank(item, "rank_group") for item in results]
+    ranks = [_http.whole_at(item, "rank_group") for item in results]
     if None not in ranks:
-        results.sort(key=lambda item: _read_rank(item, "rank_group") or 0)
+        results.sort(key=lambda item: _http.whole_at(item, "rank_group") or 0)
     overviews = [_read_overview(item) for item in items if item.get("type") == "ai_overview"]
     overviews.sort(key=lambda overview: overview.state is not OverviewState.SHOWN)
     blocks = [block_item for item in items for block_item in _read_block(item)] + overviews[:1]

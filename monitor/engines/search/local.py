@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor import parameters
-from monitor.engines import _local
+from monitor.engines import _local, _search
 from monitor.engines._engine import BaseEngine
 from monitor.model import (
     Answer,
@@ -44,7 +44,6 @@ _PARAMETERS = (
     Parameter("mu", "query_likelihood: weight of the collection", float, 2500.0, low=1, high=1e9),
 )
 _BLOCKS = (Block.ORGANIC, Block.COUNTERFACTUAL)
-_MOST_DETAIL = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +92,10 @@ class Local(BaseEngine):
             content = json.loads(answer.body)
             name, lists = content["index"], content["lists"]
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            return [_unreadable_reading(repr(error))] * len(probes)
+            return [_search.unreadable_reading(repr(error))] * len(probes)
         if not isinstance(name, str) or not isinstance(lists, list) or len(lists) != len(probes):
-            return [_unreadable_reading("not one list for each question", Reason.SHORT)] * len(
-                probes
-            )
+            short = _search.unreadable_reading("not one list for each question", Reason.SHORT)
+            return [short] * len(probes)
         return [_read_entry(name, entry) for entry in lists]
 
 
@@ -111,14 +109,10 @@ def _read_choice(config: Mapping[str, Json]) -> Choice:
     )
 
 
-def _unreadable_reading(detail: str, reason: Reason = Reason.MALFORMED) -> Reading:
-    return Reading(Outcome.UNREADABLE, reason=reason, detail=detail[:_MOST_DETAIL])
-
-
 def _read_entry(name: str, entry: Json) -> Reading:
     """Return the items of one question's lists; EMPTY where neither has a document."""
     if not isinstance(entry, dict) or Block.ORGANIC not in entry:
-        return _unreadable_reading("no list of documents in it")
+        return _search.unreadable_reading("no list of documents in it")
     items: list[Item] = []
     reasons = []
     for block in _BLOCKS:
@@ -128,19 +122,17 @@ def _read_entry(name: str, entry: Json) -> Reading:
         rows = ranking.get("documents") if isinstance(ranking, dict) else None
         reason = ranking.get("reason") if isinstance(ranking, dict) else None
         if not isinstance(rows, list) or not isinstance(reason, str) or bool(rows) == bool(reason):
-            return _unreadable_reading(f"{block}: neither documents nor a reason, or both")
+            return _search.unreadable_reading(f"{block}: neither documents nor a reason, or both")
         block_items = list(_read_items(name, block, rows))
-        if len(block_items) < len(rows):
-            return _unreadable_reading(
-                f"{block}: {len(rows) - len(block_items)} of {len(rows)} are no documents"
-            )
+        if lost := len(rows) - len(block_items):
+            return _search.unreadable_reading(f"{block}: {lost} of {len(rows)} are no documents")
         if len({item.url for item in block_items}) < len(block_items):
-            return _unreadable_reading(f"{block}: a document stands twice")
+            return _search.unreadable_reading(f"{block}: a document stands twice")
         items += block_items
         if reason:
             reasons.append(f"{block}: {make_storable(reason)}")
     outcome = Outcome.OK if items else Outcome.EMPTY
-    return Reading(outcome, tuple(items), detail="; ".join(reasons)[:_MOST_DETAIL])
+    return Reading(outcome, tuple(items), detail="; ".join(reasons)[: _search.MOST_DETAIL])
 
 
 def _read_items(name: str, block: Block, rows: Sequence[Json]) -> Iterator[Item]:

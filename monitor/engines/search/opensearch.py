@@ -5,7 +5,7 @@ as they are stored: which of their fields are title, address and text is said in
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
@@ -135,17 +135,17 @@ class OpenSearch(SearchApi):
             return _search.unreadable_reading("no results in it")
         if partial := _describe_partial(content):
             return _search.unreadable_reading(partial, Reason.SHORT)
-        total = _read_total(_http.value_at(content, "hits", "total"))
+        total = _http.whole_at(content, "hits", "total")  # a number before version 7
+        if total is None:
+            total = _http.whole_at(content, "hits", "total", "value")
         if not rows and total != 0:
             number = "an unknown number of" if total is None else f"{total:,}"
             detail = f"{number} documents found and none listed"
             return _search.unreadable_reading(detail, Reason.SUSPECT_EMPTY)
-        return _search.make_reading(self._make_results(rows))
-
-    def _make_results(self, rows: Sequence[Mapping[str, Json]]) -> Iterator[ShownItem]:
-        for row in rows:
-            title, url, text = (_text_at(row.get("_source"), path) for path in self.reads)
-            yield ShownItem(Block.ORGANIC, title, url, text[:_MOST_TEXT])
+        texts = ([_text_at(row.get("_source"), path) for path in self.reads] for row in rows)
+        return _search.make_reading(
+            ShownItem(Block.ORGANIC, title, url, text[:_MOST_TEXT]) for title, url, text in texts
+        )
 
 
 def _list_fields(config: Mapping[str, Json]) -> list[str]:
@@ -168,24 +168,14 @@ def _error_words(answer: Answer) -> str:
     return ": ".join(filter(None, parts)) or _search.service_words(answer)
 
 
-def _read_count(value: Json) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _read_total(value: Json) -> int | None:
-    """Return how many documents match: a number before version 7, an object since."""
-    return _read_count(value.get("value")) if isinstance(value, dict) else _read_count(value)
-
-
 def _describe_partial(content: Mapping[str, Json]) -> str:
     """Return a note about a list that a part of the index is missing from; "" of a whole one."""
     if _http.value_at(content, "timed_out") is not False:
         return "a partial ranking: the search ran out of time"
-    failed = _read_count(_http.value_at(content, "_shards", "failed"))
+    failed = _http.whole_at(content, "_shards", "failed")
     if failed != 0:
         return f"a partial ranking: {'some' if failed is None else failed} shards failed"
-    lost = (_http.value_at(content, "_clusters", key) for key in ("skipped", "failed"))
-    if any(map(_read_count, lost)):
+    if any(_http.whole_at(content, "_clusters", key) for key in ("skipped", "failed")):
         return "a partial ranking: clusters were left out"
     return ""
 

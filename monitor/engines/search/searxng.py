@@ -178,16 +178,12 @@ def _describe_unasked(results: Sequence[Mapping[str, Json]], asked: set[str]) ->
 
     A name that the server does not know is dropped silently, and others are asked instead.
     """
-    other_engines = (
-        sorted({name for row in results for name in _row_engines(row)} - asked) if asked else []
-    )
-    who = f"{', '.join(other_engines)} answered instead of {', '.join(sorted(asked))}"
-    return f"{who}: the names are those in settings.yml of the server" if other_engines else ""
-
-
-def _row_engines(row: Mapping[str, Json]) -> set[str]:
-    names = _http.list_at(row, "engines") or []
-    return {name.casefold() for name in names if isinstance(name, str)}
+    names = (name for row in results for name in _http.list_at(row, "engines") or [])
+    others = {name.casefold() for name in names if isinstance(name, str)} - asked
+    if not asked or not others:
+        return ""
+    who = f"{', '.join(sorted(others))} answered instead of {', '.join(sorted(asked))}"
+    return f"{who}: the names are those in settings.yml of the server"
 
 
 def _infobox_items(content: Mapping[str, Json]) -> Iterator[ShownItem]:

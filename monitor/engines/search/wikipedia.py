@@ -4,7 +4,7 @@ https://www.mediawiki.org/wiki/API:Search. Errors come with the status 200.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote, urlsplit
 
@@ -118,11 +118,18 @@ class Wikipedia(SearchApi):
         rows = _search.read_rows(_http.read_json(answer), "query", "search")
         if rows is None:
             return None
-        if not rows and (total := _read_total(answer)):
+        total = _http.value_at(_http.read_json(answer), "query", "searchinfo", "totalhits")
+        if not rows and isinstance(total, int) and total:
             detail = f"{total} articles found and none listed"
             return _search.unreadable_reading(detail, Reason.SUSPECT_EMPTY)
         host = _article_host(answer, probe) if probe else ""
-        return _search.make_reading(_make_articles(rows, host), _read_warnings(answer))
+        articles = []
+        for row in rows:
+            title = _search.text_of(row, "title")
+            url = f"https://{host}/wiki/{quote(title.replace(' ', '_'), safe=_PLAIN)}"
+            text = _search.plain_text(row.get("snippet"))
+            articles.append(ShownItem(Block.ORGANIC, title, url, text))
+        return _search.make_reading(articles, _read_warnings(answer))
 
 
 def _edition_name(language: str) -> str:
@@ -142,24 +149,9 @@ def _article_host(answer: Answer, probe: Probe) -> str:
     return f"{_edition_name(language)}.wikipedia.org"
 
 
-def _make_articles(rows: Sequence[Mapping[str, Json]], host: str) -> Iterator[ShownItem]:
-    for row in rows:
-        title = _search.text_of(row, "title")
-        path = quote(title.replace(" ", "_"), safe=_PLAIN)
-        url = f"https://{host}/wiki/{path}"
-        yield ShownItem(Block.ORGANIC, title, url, _search.plain_text(row.get("snippet")))
-
-
-def _read_total(answer: Answer) -> int:
-    total = _http.value_at(_http.read_json(answer), "query", "searchinfo", "totalhits")
-    return total if isinstance(total, int) else 0
-
-
 def _read_error(answer: Answer) -> tuple[str, str]:
-    """Return (code, words) of an error: `error`, or the first of `errors` in the newer format."""
-    content = _http.read_object(answer)
-    error, errors = content.get("error"), _search.read_rows(content, "errors")
-    row: Mapping[str, Json] = error if isinstance(error, dict) else (errors or [{}])[0]
+    """Return (code, words) of an error."""
+    row = _search.read_error(answer)
     words = _search.text_of(row, "info") or _search.text_of(row, "text")
     return _search.text_of(row, "code"), words
 

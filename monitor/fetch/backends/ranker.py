@@ -65,12 +65,8 @@ def _open_choice(choice: Choice, home: Path) -> tuple[Index, Index | None, Store
             f"{index.folder} has no documents with the genders swapped; build it anew with: "
             f"monitor index SOURCE --name {choice.index} --swapped --force"
         )
-    return index, swapped, _open_vectors(choice.vectors, home) if choice.vectors else None
-
-
-def _open_vectors(name: str, home: Path) -> StoredVectors:
     try:
-        return find_vectors(name, home)
+        return index, swapped, find_vectors(choice.vectors, home) if choice.vectors else None
     except InvalidInput as error:  # of a job it is a part that is missing
         raise MissingPart(str(error)) from error
 
@@ -102,13 +98,10 @@ def _rank_question(ranker: Ranker, index: Index, text: str, depth: int) -> dict[
     ranking = ranker.rank(index, query, depth) if query else Unranked("the question has no word")
     if isinstance(ranking, Unranked):
         return {"documents": [], "reason": ranking.reason}
-    pairs = zip(ranking.documents.tolist(), ranking.scores.tolist(), strict=True)
-    return {
-        "documents": [_document_record(index, number, score) for number, score in pairs],
-        "reason": "",
-    }
-
-
-def _document_record(index: Index, number: int, score: float) -> dict[str, Any]:
-    title, text = index.title_and_text(number)
-    return {"id": index.key(number), "score": score, "title": title, "text": text[:MOST_TEXT]}
+    documents = []
+    for number, score in zip(ranking.documents.tolist(), ranking.scores.tolist(), strict=True):
+        title, words = index.title_and_text(number)
+        documents.append(
+            {"id": index.key(number), "score": score, "title": title, "text": words[:MOST_TEXT]}
+        )
+    return {"documents": documents, "reason": ""}

@@ -109,7 +109,8 @@ def read_marks(body: bytes, url: str = "") -> Marks:
     source, tree = page.source, page.tree
     whole, single = (way.search(source[:_BEGINNING]) for way in (_SAVED_FROM, _SINGLE_FILE))
     saved_from = [match[1] for match in (whole, single) if match]
-    addresses = [url, *saved_from, *_page_links(tree)]
+    nodes = (tree.css_first(css) for css in ("link[rel='canonical' i][href]", "base[href]"))
+    addresses = [url, *saved_from, *((link_href(node) or "").strip() for node in nodes)]
     match = [address for address in addresses if is_web(address)]
     questions = [question for address in match if (question := question_of(address))]
     return Marks(
@@ -124,11 +125,6 @@ def _single_file_date(text: str) -> datetime | None:
         return datetime.strptime(text, _SINGLE_FILE_DATE)  # noqa: DTZ007 - it reads %z
     except ValueError:
         return None
-
-
-def _page_links(tree: LexborHTMLParser) -> list[str]:
-    nodes = [tree.css_first("link[rel='canonical' i][href]"), tree.css_first("base[href]")]
-    return [(link_href(node) or "").strip() for node in nodes]
 
 
 def _search_box_text(tree: LexborHTMLParser) -> str:

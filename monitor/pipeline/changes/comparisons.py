@@ -53,6 +53,22 @@ class _Side:
 
 
 @dataclass(frozen=True, slots=True)
+class _SidePair:
+    """Two sets of answers that are compared, for which quantities, and the first one's series.
+
+    `other` is the series of `before` where that is another one than `key`.
+    """
+
+    what: Contrast
+    key: SeriesKey
+    instrument: Instrument
+    before: _Side
+    after: _Side
+    names: _Names = None
+    other: SeriesKey | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class UnitReader:
     """Reads units of a run once for all measures that are read from the same answers.
 
@@ -162,54 +178,48 @@ def _of_system(
         after = reader.read(connection, run.id, asked, instrument, list_id)
         if not after:
             return 0
-        now = _Side(run.id, after)
         pairs = [
-            (what, side, now, names)
-            for what, side, names in _before(reader, connection, run, asked, instrument, key)
+            _SidePair(
+                what,
+                key,
+                instrument,
+                _Side(
+                    before.run_id,
+                    reader.read(connection, before.run_id, asked, instrument, before.list_id),
+                ),
+                _Side(run.id, after),
+                names,
+            )
+            for what, before, names in _list_before(connection, audit, run, instrument, key)
         ]
-        if asks_everything(audit, run):
-            all_names = [quantity.name for quantity in instrument.measure.quantities]
-            first = comparisons.find_first_run(connection, key, all_names, run.due_at)
-            if first:
-                read = _read(reader, connection, first, asked, instrument)
-                pairs.append((Contrast.AGAIN, _Side(first.run_id, read), now, None))
-    if run.kind is RunKind.SCHEDULED and not instrument.text:
-        pairs += _list_repeats(run, after)
-    rows = [
-        _make_contrast(run, what, key, instrument, before, now, names=names)
-        for what, before, now, names in pairs
-    ]
-    return _store(reader.database, run, rows)
+    repeats = [(take_repeat(unit, 0), take_repeat(unit, 1)) for unit in after]
+    whole = [(first, second) for first, second in repeats if first and second]
+    if whole and run.kind is RunKind.SCHEDULED and not instrument.text:
+        first, second = (_Side(run.id, units) for units in zip(*whole, strict=True))
+        pairs.append(_SidePair(Contrast.MINUTES, key, instrument, first, second))
+    return _store(reader.database, run, pairs)
 
 
-def _before(
-    reader: UnitReader,
-    connection: sa.Connection,
-    run: Run,
-    asked: AskedSystem,
-    instrument: Instrument,
-    key: SeriesKey,
-) -> Iterator[tuple[Contrast, _Side, _Names]]:
-    """The runs that this one is held against, with what they answered, and for which quantities."""
+def _list_before(
+    connection: sa.Connection, audit: Audit, run: Run, instrument: Instrument, key: SeriesKey
+) -> Iterator[tuple[Contrast, BaselineRun, _Names]]:
+    """The runs that this one is held against, and for which quantities."""
     all_names = [quantity.name for quantity in instrument.measure.quantities]
-    rows: list[tuple[Contrast, BaselineRun, _Names]] = []
     if run.kind is RunKind.NOISE:
         tick = comparisons.find_scheduled_run(connection, run.job, run.due_at, key.list)
-        rows = [(Contrast.DAYS, tick, None)] if tick else []
+        if tick:
+            yield Contrast.DAYS, tick, None
     else:
         of_ticks = comparisons.find_baselines(connection, key, all_names, run.due_at)
-        if run.kind is RunKind.CONFIRM:
-            step = of_ticks.get(Contrast.STEP)
-            held = _apart(connection, run, key, all_names, step) if step else {}
-            rows = [(Contrast.CONFIRM, item, names) for item, names in held.items()]
-        else:
-            rows = [(what, of_tick, None) for what, of_tick in of_ticks.items()]
-    for what, baseline_run, names in rows:
-        yield (
-            what,
-            _Side(baseline_run.run_id, _read(reader, connection, baseline_run, asked, instrument)),
-            names,
-        )
+        if run.kind is not RunKind.CONFIRM:
+            yield from ((what, of_tick, None) for what, of_tick in of_ticks.items())
+        elif step := of_ticks.get(Contrast.STEP):
+            for before, names in _apart(connection, run, key, all_names, step).items():
+                yield Contrast.CONFIRM, before, names
+    if asks_everything(audit, run):
+        first = comparisons.find_first_run(connection, key, all_names, run.due_at)
+        if first:
+            yield Contrast.AGAIN, first, None
 
 
 def _apart(
@@ -221,51 +231,30 @@ def _apart(
     of parts of the questions alone, such as p_i, go with whatever the measure has over all: their
     findings are looked at beside those.
     """
+    times = step.due_at, run.due_at
     entries: dict[BaselineRun, set[str]] = {}
-    whole = (
-        comparisons.find_rerun_baselines(connection, key, every, step.due_at, run.due_at) or step
-    )
+    whole = comparisons.find_rerun_baselines(connection, key, every, *times) or step
     over_all = comparisons.filter_overall(connection, key, every)
     for name in every:
-        baseline_run = whole
+        baseline = whole
         if name in over_all:
-            baseline_run = (
-                comparisons.find_rerun_baselines(connection, key, [name], step.due_at, run.due_at)
-                or step
-            )
-        entries.setdefault(baseline_run, set()).add(name)
-    return {this_baseline_run: frozenset(names) for this_baseline_run, names in entries.items()}
-
-
-def _read(
-    reader: UnitReader,
-    connection: sa.Connection,
-    one: BaselineRun,
-    asked: AskedSystem,
-    instrument: Instrument,
-) -> list[Unit]:
-    return reader.read(connection, one.run_id, asked, instrument, one.list_id)
-
-
-def _list_repeats(run: Run, after: Sequence[Unit]) -> list[tuple[Contrast, _Side, _Side, _Names]]:
-    """The first and the second repeat of the same questions, where there are two."""
-    pairs = [(take_repeat(unit, 0), take_repeat(unit, 1)) for unit in after]
-    pairings = [(first, second) for first, second in pairs if first and second]
-    if not pairings:
-        return []
-    first, second = zip(*pairings, strict=True)
-    return [(Contrast.MINUTES, _Side(run.id, first), _Side(run.id, second), None)]
+            own = comparisons.find_rerun_baselines(connection, key, [name], *times)
+            baseline = own or step
+        entries.setdefault(baseline, set()).add(name)
+    return {baseline: frozenset(names) for baseline, names in entries.items()}
 
 
 def _side_by_side(
     reader: UnitReader, run: Run, systems: Sequence[tuple[AskedSystem, Instrument]]
 ) -> int:
     """Each two engines of a kind on the same questions of one tick."""
-    rows = []
+    pairs = []
     for (first, item), (second, two) in combinations(systems, 2):
         alike = first.engine.kind is second.engine.kind and first.source == second.source
+        key, other = key_of(run.job, second, two), key_of(run.job, first, item)
         same = item.name == two.name and item.probe_list.label == two.probe_list.label
-        if not alike or not same or first.engine_id == second.engine_id or _ref(item) != _ref(two):
+        same = same and key.reference == other.reference
+        if not alike or not same or first.engine_id == second.engine_id:
             continue
         with reader.database.read() as connection:
             list_id = declarations.find_list_id(connection, item.probe_list)
@@ -273,67 +262,40 @@ def _side_by_side(
             after = reader.read(connection, run.id, second, two, list_id)
         if before and after:
             sides = _Side(run.id, before), _Side(run.id, after)
-            key, other_name = key_of(run.job, second, two), key_of(run.job, first, item)
-            rows.append(_make_contrast(run, Contrast.ENGINES, key, two, *sides, other=other_name))
-    return _store(reader.database, run, rows)
+            pairs.append(_SidePair(Contrast.ENGINES, key, two, *sides, other=other))
+    return _store(reader.database, run, pairs)
 
 
-def _ref(instrument: Instrument) -> str:
-    return instrument.reference.name if instrument.reference else ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Contrasted:
-    """Result of two sets of answers, as it is stored."""
-
-    what: Contrast
-    key: SeriesKey
-    other: SeriesKey | None
-    instrument: Instrument
-    before_run: int
-    after_run: int
-    paired: Sequence[Paired]
-    made_of: str  # digest of the inputs
-
-
-def _make_contrast(
-    run: Run,
-    what: Contrast,
-    key: SeriesKey,
-    instrument: Instrument,
-    before: _Side,
-    after: _Side,
-    other: SeriesKey | None = None,
-    names: _Names = None,
-) -> _Contrasted:
-    """Compare two sets of answers; nothing is read or written."""
-    sides = before.units, after.units
-    if any(map(has_donors, sides)):
-        sides = hide_few_donors(sides[0], sides[1]), hide_few_donors(sides[1], sides[0])
-    paired, inputs = stage.contrast_answers(instrument, what, *sides, key.identity, run.due_at)
-    if names is not None:
-        paired = tuple(item for item in paired if item.name in names)
-    made_of = digest([inputs, before.run_id])
-    return _Contrasted(what, key, other, instrument, before.run_id, after.run_id, paired, made_of)
-
-
-def _store(database: Database, run: Run, found: Sequence[_Contrasted]) -> int:
-    """Store comparisons in one transaction. Returns the number of rows written."""
-    if not found:
+def _store(database: Database, run: Run, pairs: Sequence[_SidePair]) -> int:
+    """Compare pairs, and store what came out in one transaction. Returns the rows written."""
+    results = [(pair, *_compare(run, pair)) for pair in pairs]
+    if not results:
         return 0
     written, now = 0, datetime.now(UTC)
     with database.begin() as connection:
-        for contrasted in found:
-            signature = signatures.ensure_signature(connection, contrasted.instrument.signature)
+        for pair, paired, made_of in results:
+            signature = signatures.ensure_signature(connection, pair.instrument.signature)
             compared = ComparedAnswers(
-                contrasted.what, contrasted.before_run, contrasted.after_run, run.due_at, signature,
-                stage.VERSION,
-                contrasted.other,
+                pair.what, pair.before.run_id, pair.after.run_id, run.due_at, signature,
+                stage.VERSION, pair.other,
             )  # fmt: skip
             written += comparisons.store_comparisons(
-                connection, contrasted.key, compared, contrasted.paired, contrasted.made_of, now
+                connection, pair.key, compared, paired, made_of, now
             )
     return written
+
+
+def _compare(run: Run, pair: _SidePair) -> tuple[Sequence[Paired], str]:
+    """(changes, digest of the inputs) of two sets of answers; nothing is read or written."""
+    sides = pair.before.units, pair.after.units
+    if any(map(has_donors, sides)):
+        sides = hide_few_donors(sides[0], sides[1]), hide_few_donors(sides[1], sides[0])
+    paired, inputs = stage.contrast_answers(
+        pair.instrument, pair.what, *sides, pair.key.identity, run.due_at
+    )
+    if pair.names is not None:
+        paired = tuple(item for item in paired if item.name in pair.names)
+    return paired, digest([inputs, pair.before.run_id])
 
 
 # --- pooled runs ----------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ Whoever comes next does what a process that ended has left, and two never do it 
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
@@ -50,10 +49,6 @@ At: TypeAlias = Callable[[Run], datetime | None]
 _ELSEWHERE = (StoreBusy, StoreFull, StoreGone, TurnLost)
 
 
-def _now(_run: Run) -> None:
-    pass
-
-
 def conclude(database: Database, audit: Audit, run: Run, progress: Progress) -> int:
     """Compare a run with others and decide its tick. Returns the number of findings written.
 
@@ -66,9 +61,9 @@ def conclude(database: Database, audit: Audit, run: Run, progress: Progress) -> 
     if written is None:
         return 0
     with database.read() as connection:
-        all_runs = list_others(connection, run)
-    if all_runs:
-        _conclude_each(database, all_runs, progress)
+        others = [other for other in runs.find_undecided(connection, run.job) if other.id != run.id]
+    if others:
+        _conclude_each(database, others, progress)
     return written
 
 
@@ -119,7 +114,7 @@ def conclude_after(
     redone: Iterable[Run],
     progress: Progress,
     stop: Stop = never,
-    at: At = _now,
+    at: At = lambda _run: None,
 ) -> int:
     """Conclude anew what runs that were derived anew, and those after them, lack.
 
@@ -145,7 +140,7 @@ def _conclude_each(
     some: Sequence[Run],
     progress: Progress,
     stop: Stop = never,
-    at: At = _now,
+    at: At = lambda _run: None,
 ) -> int:
     """Conclude those of some runs that lack it, in their order. Returns how many were."""
     audits, done = Audits(database), 0
@@ -228,21 +223,24 @@ def _settled(database: Database, turn: Turn, now: datetime, rest: timedelta) -> 
     written = 0
     while True:
         with database.begin() as connection:
-            findings.lock_ledger(
-                connection
-            )  # who decides a tick just now may not have seen the labels
-            this_undecided, waiting = list_undecided(connection), _waiting(connection, now, rest)
-            ticks = _read_ticks(connection, this_undecided, waiting)
-        if not (this_undecided or waiting):
-            return written
+            # who decides a tick just now may not have seen the labels
+            findings.lock_ledger(connection)
+            undecided, waiting = list_undecided(connection), _waiting(connection, now, rest)
+            if not (undecided or waiting):
+                return written
+            ticks = _read_ticks(connection, undecided, waiting)
         done = _decide(database, ticks, turn, now)
         if done is None:
             return None
-        written += done.written
+        written += done[0]
         with database.begin() as connection:
-            if this_undecided:
-                mark_decided(connection, this_undecided, now)
-            _say(connection, done, waiting, now)
+            if undecided:
+                mark_decided(connection, undecided, now)
+            for job, why in done[1].items():
+                events.raise_alarm(connection, WAIT, job, why, now)
+            for job in waiting - done[1].keys():
+                if events.resolve_alarm(connection, WAIT, job, now):
+                    log.warning("alarm over: %s: %s", WAIT, job)
 
 
 def _waiting(connection: Connection, now: datetime, rest: timedelta) -> set[str]:
@@ -261,28 +259,20 @@ def _read_ticks(
 
     Deciding it decides the whole job.
     """
-    if not (some or waiting):
-        return []
-    first = [move.since for move in some]
-    is_all = waiting or None in first
-    since = None if is_all else min(position for position in first if position is not None)
-    all_runs = [
-        runs.get_run(connection, newest_tick)
-        for newest_tick in findings.find_newest_ticks(connection, since)
-    ]
+    first = [move.since for move in some if move.since is not None]
+    is_all = waiting or len(first) < len(some)
+    newest = findings.find_newest_ticks(connection, None if is_all else min(first))
+    all_runs = [runs.get_run(connection, number) for number in newest]
     return all_runs if some else [run for run in all_runs if run.job in waiting]
 
 
-@dataclass(frozen=True, slots=True)
-class _Done:
-    """Rows that were written, and {job: why the first of its ticks that wait could not be}."""
+def _decide(
+    database: Database, ticks: Iterable[Run], turn: Turn, now: datetime
+) -> tuple[int, dict[str, str]] | None:
+    """Decide ticks in their order: (rows, {job: why its first tick that waits could not be}).
 
-    written: int
-    left: dict[str, str]
-
-
-def _decide(database: Database, ticks: Iterable[Run], turn: Turn, now: datetime) -> _Done | None:
-    """Decide ticks in their order; None where the database or the turn was lost meanwhile."""
+    None where the turn was lost meanwhile.
+    """
     written = 0
     remaining: dict[str, str] = {}
     for run in ticks:
@@ -296,16 +286,7 @@ def _decide(database: Database, ticks: Iterable[Run], turn: Turn, now: datetime)
             why = str(error) if isinstance(error, MonitorError) else repr(error)
             log.warning("findings of run %s wait to be decided: %s", run.id, why)
             remaining.setdefault(run.job, f"findings of run {run.id} wait to be decided: {why}")
-    return _Done(written, remaining)
-
-
-def _say(connection: Connection, done: _Done, waited: AbstractSet[str], now: datetime) -> None:
-    """Tell the operator which jobs have ticks that wait, and of which none does any more."""
-    for job, why in done.left.items():
-        events.raise_alarm(connection, WAIT, job, why, now)
-    for job in waited - done.left.keys():
-        if events.resolve_alarm(connection, WAIT, job, now):
-            log.warning("alarm over: %s: %s", WAIT, job)
+    return written, remaining
 
 
 # --- undecided ticks ------------------------------------------------------------------------------
@@ -324,32 +305,17 @@ def raise_alarm(database: Database, run: Run, error: Exception) -> None:
 
 def end_alarm(connection: Connection, job: str) -> None:
     """End the alarm of a job whose ticks are all decided."""
-    if _is_raised(connection, job) and not runs.find_undecided(connection, job):
+    alarms = events.list_open_alarms(connection)
+    is_raised = (alarm_rules.UNDECIDED, job) in {(alarm.kind, alarm.subject) for alarm in alarms}
+    if is_raised and not runs.find_undecided(connection, job):
         events.resolve_alarm(connection, alarm_rules.UNDECIDED, job, datetime.now(UTC))
-
-
-def list_others(connection: Connection, run: Run) -> Sequence[Run]:
-    """The other runs of a run's job that are not decided."""
-    return [
-        this_run for this_run in runs.find_undecided(connection, run.job) if this_run.id != run.id
-    ]
 
 
 def with_ends(connection: Connection, now: datetime) -> list[tuple[Run, datetime]]:
     """Runs that are not decided, with when they ended; `now` for those that are worked on."""
-    all_runs = runs.find_undecided(connection)
-    ended = runs.read_end_times(connection, [run.id for run in all_runs])
-    return [
-        (
-            run,
-            now if leases.find_holder(connection, turn_of_run(run.id)) else ended.get(run.id, now),
-        )
-        for run in all_runs
-    ]
-
-
-def _is_raised(connection: Connection, job: str) -> bool:
-    return any(
-        (alarm.kind, alarm.subject) == (alarm_rules.UNDECIDED, job)
-        for alarm in events.list_open_alarms(connection)
-    )
+    undecided = runs.find_undecided(connection)
+    ended = runs.read_end_times(connection, [run.id for run in undecided])
+    for run in undecided:
+        if leases.find_holder(connection, turn_of_run(run.id)):
+            ended.pop(run.id, None)
+    return [(run, ended.get(run.id, now)) for run in undecided]

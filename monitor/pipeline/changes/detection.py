@@ -4,7 +4,7 @@ The whole job is decided anew whenever a run was compared; what comes out the sa
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import groupby
@@ -188,26 +188,20 @@ def _read_ticks(
     connection: sa.Connection, declarations: Declarations, run: Run
 ) -> list[_AskedTick]:
     """The ticks of a job that have ended, each with its own declaration, in their order."""
-    scheduled = [
-        scheduled_run
-        for scheduled_run in runs.list_ended(connection, run.job)
-        if scheduled_run.kind is RunKind.SCHEDULED
-    ]
     steps = comparisons.find_job_comparisons(connection, run.job)
     ticks: list[_AskedTick] = []
     problem: InvalidInput | None = None
-    for this_run in scheduled:
+    for this_run in runs.list_ended(connection, run.job):
+        if this_run.kind is not RunKind.SCHEDULED:
+            continue
         try:
             declared = declarations.of(connection, this_run)
         except InvalidInput as error:
             problem = error
             log.warning("the tick of run %s is not decided: %s", this_run.id, error)
             continue
-        ticks.append(
-            _AskedTick(
-                len(ticks), this_run.id, this_run.due_at, declared, steps.get(this_run.id, ())
-            )
-        )
+        tests = steps.get(this_run.id, ())
+        ticks.append(_AskedTick(len(ticks), this_run.id, this_run.due_at, declared, tests))
     if problem and not ticks:
         raise problem
     return ticks
@@ -240,7 +234,8 @@ def _watch(
         if first_tick_difference is not None:
             tick = job.ticks[position]
             per_test = tick.declared.alpha / (2 * tick.hypotheses)
-            watch.add(WholeRunValue(asked_run.id, position, first_tick_difference.delta), per_test)
+            value = WholeRunValue(asked_run.id, position, first_tick_difference.delta)
+            watch.add(value, per_test)
     for signal in (*watch.signals, *watch.raised()):
         tick = job.ticks[signal.at]
         tested_comparison = tick.test_of(test.series_id) or job.primary[test.series_id]
@@ -255,10 +250,7 @@ def _later(watch: SeriesWatch, signal: ChangeSignal) -> tuple[int, ...]:
     if signal.standing is not SignalStanding.DECIDED:
         return ()
     after = [run for run in watch.runs if run.tick > signal.decided_at]
-    begun = min(
-        (this_signal.at for this_signal in watch.signals if this_signal.at > signal.at),
-        default=None,
-    )
+    begun = min((other.at for other in watch.signals if other.at > signal.at), default=None)
     first = after[0].tick if after else None
     if first is None or (begun is not None and begun <= first):
         return ()
@@ -343,9 +335,8 @@ def _since_first(job: _JobHistory, one: _SeriesLook, pool: RunPool) -> tuple[flo
         late = late[-decisions.POOLED_LATE :]
         if not late:
             continue
-        result = pool.compare(one.test, [run.run for run in first], [run.run for run in late]).get(
-            one.test.quantity
-        )
+        changes = pool.compare(one.test, [run.run for run in first], [run.run for run in late])
+        result = changes.get(one.test.quantity)
         level = decisions.origin_level(look, job.ticks[position].hypotheses)
         if result is None or result.p is None or result.delta is None:
             continue
@@ -370,7 +361,9 @@ def _read_changes(
         tick = replace(members[0].tick, tests=tests)  # of all scopes
         witnesses = Witnesses(connection, tick.declared, tick.run_id, tick.tests)
         again = _asked_again(connection, tick)
-        for look in _newest(members):
+        # of the signals of a series and kind at one tick the last one
+        newest = {(member.test.series_id, member.signal.rule): member for member in members}
+        for look in newest.values():
             yield _make_primary(look, witnesses, again, sizes.get(_make_key(look), _Size()))
         steps = [
             member
@@ -378,13 +371,6 @@ def _read_changes(
             if member.is_decided and member.signal.rule is DecisionRule.STEP
         ]
         yield from _list_secondary(tick, steps, witnesses, again)
-
-
-def _newest(members: Iterable[_SeriesLook]) -> list[_SeriesLook]:
-    """Of the signals of a series and kind at one tick the last one."""
-    return list(
-        {(member.test.series_id, member.signal.rule): member for member in members}.values()
-    )
 
 
 def _asked_again(connection: sa.Connection, tick: _AskedTick) -> dict[int, TestedComparison]:
@@ -413,7 +399,8 @@ def _make_primary(
         holds = statements.holds_beyond(size.p_beyond, size.alpha_beyond)
         text = statements.HOLDS_BEYOND if holds else statements.NOT_SHOWN_BEYOND
         words = f"{words} {text}."
-    noise = _compute_noise([one.values[run].delta for run in signal.before])
+    before = [one.values[run].delta for run in signal.before]
+    noise = (stdev(before) or None) if len(before) > 1 else None
     facts = _map_facts(one, size)
     confirming = again.get(test.series_id)
     q = min(declared.alpha * signal.chance / signal.level, 1.0) if signal.level else 1.0
@@ -482,11 +469,6 @@ def _beside(tick: _AskedTick, test: TestedComparison) -> dict[str, TestedCompari
         for other_test in tick.tests
         if other_test.scope == "all" and replace(member_of(other_test), quantity="") == alike
     }
-
-
-def _compute_noise(before: Sequence[float]) -> float | None:
-    """Standard deviation of the runs before; None where there are too few, or none differs."""
-    return (stdev(before) or None) if len(before) > 1 else None
 
 
 def _map_facts(one: _SeriesLook, size: _Size) -> dict[str, float]:

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache, partial
 
 import sqlalchemy as sa
 
 from monitor.change import Cause, ChangeKind, Contrast, Role, Status
 from monitor.jobs import Audit
-from monitor.model import Engine, Json, Kind, Quantity, RunKind, digest, primary
+from monitor.model import Engine, Kind, Measure, Quantity, RunKind, digest, primary
 from monitor.pipeline.collect import provenance
 from monitor.pipeline.collect.run_starts import audit_of_run_within
 from monitor.pipeline.derive.values import changed_controls, list_instruments
@@ -22,7 +23,7 @@ from monitor.store.changes import comparisons, findings
 from monitor.store.changes.comparisons import TestedComparison
 from monitor.store.changes.findings import StoredChange
 from monitor.store.collect import evidence, runs
-from monitor.store.collect.runs import Provenance, Run
+from monitor.store.collect.runs import Run
 from monitor.store.database import Database
 from monitor.store.derive import signatures
 from monitor.store.jobs import declarations
@@ -96,12 +97,7 @@ def _make_members(
                 name = instrument.name
                 quantities |= {(name, q.name): q for q in instrument.measure.quantities}
                 reference = instrument.reference.name if instrument.reference else ""
-                own_names = {quantity.name for quantity in instrument.measure.quantities}
-                first = (
-                    [q for q in wanted if q in own_names]
-                    if wanted
-                    else instrument.measure.primaries
-                )
+                first = primaries_of(instrument.measure, wanted)
                 members += [
                     Member(
                         use.label(engine), engine.surface, target,
@@ -112,6 +108,17 @@ def _make_members(
                     for quantity in first
                 ]  # fmt: skip
     return members, quantities
+
+
+def primaries_of(measure: Measure, names: Sequence[str]) -> tuple[str, ...]:
+    """The quantities of a measure whose changes are tested first, in the order of importance.
+
+    Where some are named, those among them that the measure yields.
+    """
+    if not names:
+        return tuple(getattr(measure, "primaries", ()))
+    own_names = {quantity.name for quantity in measure.quantities}
+    return tuple(name for name in names if name in own_names)
 
 
 def member_of(one: TestedComparison) -> Member:
@@ -163,9 +170,7 @@ def look_back(
 
     `tests` are the newest comparison of each series.
     """
-    tests_by_series_id = {
-        tested_comparison.series_id: tested_comparison for tested_comparison in tests
-    }
+    tests_by_series_id = {test.series_id: test for test in tests}
     grid = {moment: n for n, moment in enumerate(comparisons.list_due_times(connection, job))}
     stored = findings.find_retrospective(connection, [ChangeKind.SHIFT], tests_by_series_id)
     changes: list[StoredChange] = []
@@ -181,15 +186,11 @@ def look_back(
             continue
         back = [
             decisions.RunStep(
-                grid[known_step.due_at],
-                known_step.after_run,
-                known_step.before_run,
-                known_step.before,
-                known_step.delta,
+                grid[step.due_at], step.after_run, step.before_run, step.before, step.delta
             )
-            for known_step in known_steps
+            for step in known_steps
         ]
-        times = {grid[known_step.due_at]: known_step.due_at for known_step in known_steps}
+        times = {grid[step.due_at]: step.due_at for step in known_steps}
         first_at = grid[known_steps[0].before_due_at]
         for seen in decisions.look_back(back, first_at):
             detected_at = due_at
@@ -254,9 +255,9 @@ class Witnesses:
         self._other_controls = sorted(changed_controls(connection, declared.audit, run))
         self._engines = {use.label(engine): engine for use, engine in declared.audit.engines}
         self._doubts = known_doubts(connection)
-        self._identities: dict[tuple[int, int], list[dict[str, str]]] = {}
-        self._provenance: dict[int, Provenance] = {}
-        self._parts: dict[int, dict[str, Json]] = {}
+        self._identities = cache(partial(evidence.read_answering_identity, connection))
+        self._provenance = cache(partial(runs.read_provenance, connection))
+        self._parts = cache(partial(signatures.read_parts, connection))
 
     def attribute(self, one: TestedComparison) -> tuple[Cause, str]:
         """(cause, why in sentences) of a change."""
@@ -269,7 +270,17 @@ class Witnesses:
         cleared, doubted = self._side_by_side(engine, one) if engine and changed else ("", "")
         return attribution.attribute_change(
             Circumstances(
-                controls=[self._control(other_name) for other_name in self._beside(one)],
+                controls=[
+                    Control(
+                        other.engine,
+                        other.n,
+                        other.changed,
+                        other.p,
+                        self._flips(other, Contrast.DAYS),
+                        self._flips(other, Contrast.STEP),
+                    )
+                    for other in self._beside(one)
+                ],
                 changed_share=one.changed / one.n if one.n else 0.0,
                 engine_said=self._said(engine, one, one.before_run, one.after_run, ours=False),
                 lists=(labels[0], labels[1]),
@@ -296,10 +307,6 @@ class Witnesses:
             ):
                 yield other_test
 
-    def _control(self, other: TestedComparison) -> Control:
-        noise, steps = (self._flips(other, what) for what in (Contrast.DAYS, Contrast.STEP))
-        return Control(other.engine, other.n, other.changed, other.p, noise, steps)
-
     def _flips(self, other: TestedComparison, contrast: Contrast) -> list[Flips]:
         """(changed, compared) answers of earlier ticks, as far as known when this one had ended.
 
@@ -325,14 +332,9 @@ class Witnesses:
     ) -> list[str]:
         """In what the software differs that asked an engine in two runs."""
         differences = provenance.list_differences(
-            engine, self._made_by(before), self._made_by(after)
+            engine, self._provenance(before), self._provenance(after)
         )
         return differences + self._said(engine, one, before, after, ours=True)
-
-    def _made_by(self, run_id: int) -> Provenance:
-        if run_id not in self._provenance:
-            self._provenance[run_id] = runs.read_provenance(self._connection, run_id)
-        return self._provenance[run_id]
 
     def _said(
         self, engine: Engine | None, one: TestedComparison, before: int, after: int, *, ours: bool
@@ -345,19 +347,11 @@ class Witnesses:
                     for name, value in identity.items()
                     if (engine is not None and provenance.is_ours(engine, name)) is ours
                 }
-                for identity in self._answering(run_id, one.engine_id)
+                for identity in self._identities(run_id, one.engine_id)
             ]
             for run_id in (before, after)
         ]
         return provenance.differences_of_identity(*facts)
-
-    def _answering(self, run_id: int, engine_id: int) -> list[dict[str, str]]:
-        key = run_id, engine_id
-        if key not in self._identities:
-            self._identities[key] = evidence.read_answering_identity(
-                self._connection, run_id, engine_id
-            )
-        return self._identities[key]
 
     def _side_by_side(self, engine: Engine, one: TestedComparison) -> tuple[str, str]:
         """(why the change is not made by other software, what speaks against that); or nothing.
@@ -407,8 +401,4 @@ class Witnesses:
         engine = self._engines.get(one.engine)
         if engine is None or engine.kind is not Kind.MT:
             return ()
-        if one.signature_id not in self._parts:
-            self._parts[one.signature_id] = signatures.read_parts(
-                self._connection, one.signature_id
-            )
-        return say_doubts(self._doubts, one.target, one.due_at, self._parts[one.signature_id])
+        return say_doubts(self._doubts, one.target, one.due_at, self._parts(one.signature_id))

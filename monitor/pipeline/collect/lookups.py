@@ -142,28 +142,29 @@ def label_people(
         except InvalidInput as error:
             return [f"people are not looked up: {error}"]
         since = datetime.now(UTC) - timedelta(days=audit.job.label_days)
-        known_resolutions = people.read_resolutions(connection, everybody)
-    series_looks = [
+        resolutions = people.read_resolutions(connection, everybody)
+    wanted = [
         whom
         for entity, whom in everybody.items()
-        if entity not in known_resolutions
-        or known_resolutions[entity].at < since
-        or known_resolutions[entity].mapping_version != MAPPING_VERSION
+        if (known := resolutions.get(entity)) is None
+        or known.at < since
+        or known.mapping_version != MAPPING_VERSION
     ]
     office = _Office(database, run, fetcher, around, Purpose.LABEL, stop)
     try:
-        if series_looks:
+        if wanted:
             with alone(database, office.turn, stop) as office.stop:
-                _resolve(database, office, series_looks, progress)
+                _resolve(database, office, wanted, progress)
     finally:
         with database.begin() as connection:
             people.publish_labels(connection, list(everybody), datetime.now(UTC))
     with database.read() as connection:
         unknown = people.find_unknown(connection, run.id)[0]
-    waiting = (
-        f"{several(unknown, 'person', 'people')} could not be looked up yet; go on with --resume"
-    )
-    return [*(office.trouble if series_looks else []), *([waiting] if unknown else [])]
+    troubles = [*office.trouble] if wanted else []
+    if unknown:
+        people_left = several(unknown, "person", "people")
+        troubles.append(f"{people_left} could not be looked up yet; go on with --resume")
+    return troubles
 
 
 def see_people(

@@ -20,10 +20,12 @@ import ipaddress
 import json
 import logging
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 from platform import python_version
 
@@ -114,17 +116,12 @@ def _content(path: Path) -> bytes:
         return content
     tree = parse_source(content)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            node.body = [item for item in node.body if not _is_docstring(item)]
+        if (
+            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+            and ast.get_docstring(node, clean=False) is not None
+        ):
+            del node.body[0]
     return ast.dump(tree).encode()
-
-
-def _is_docstring(statement: ast.stmt) -> bool:
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Constant)
-        and isinstance(statement.value.value, str)
-    )
 
 
 # --- two runs -------------------------------------------------------------------------------------
@@ -150,15 +147,12 @@ def list_differences(engine: Engine, before: Provenance, after: Provenance) -> l
 def _differences_of_code(name: str, before: Provenance, after: Provenance) -> Iterator[str]:
     codes = [provenance.packages.get(name) for provenance in (before, after)]
     if codes[0] != codes[1] and None not in codes:
-        yield f"{name} {codes[0]} -> {codes[1]}{_of_versions(before, after)}"
+        versions = f" (monitor {before.code} -> {after.code})" if before.code != after.code else ""
+        yield f"{name} {codes[0]} -> {codes[1]}{versions}"
     elif None in codes and before.code != after.code:
         yield f"monitor {before.code} -> {after.code}"
     elif codes[0] != codes[1]:
         yield f"{name} {' -> '.join(code or 'not recorded' for code in codes)}"
-
-
-def _of_versions(before: Provenance, after: Provenance) -> str:
-    return f" (monitor {before.code} -> {after.code})" if before.code != after.code else ""
 
 
 def is_ours(engine: Engine, name: str) -> bool:
@@ -181,10 +175,9 @@ def differences_of_identity(
 
 
 def _map_values(identities: Iterable[Mapping[str, str]]) -> dict[str, set[str]]:
-    values: dict[str, set[str]] = {}
-    for identity in identities:
-        for name, value in identity.items():
-            values.setdefault(name, set()).add(value)
+    values: dict[str, set[str]] = defaultdict(set)
+    for name, value in chain.from_iterable(identity.items() for identity in identities):
+        values[name].add(value)
     return values
 
 

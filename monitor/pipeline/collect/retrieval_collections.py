@@ -45,12 +45,10 @@ def store_collection(
             declarations.publish_list(connection, given.topics, datetime.now(UTC))
         except InvalidInput:
             raise _differs(given, "other topics, or others marked as gendered") from None
-        known_stored_digests = texts.read_stored_digests(connection, given.name)
-        new = _new(given, known_stored_digests, progress)
-        kept_store_documents = texts.store_documents(
-            connection, database, given.name, new, datetime.now(UTC)
-        )
-        count = kept_store_documents + len(known_stored_digests.keys() & given.wanted)
+        known = texts.read_stored_digests(connection, given.name)
+        new = _new(given, known, progress)
+        count = texts.store_documents(connection, database, given.name, new, datetime.now(UTC))
+        count += len(known.keys() & given.wanted)
         if not count:
             raise InvalidInput(
                 f"none of the {len(given.wanted):,} documents that are ranked is among those "

@@ -229,10 +229,11 @@ def ask_together(
     Their turns are taken in one order, so that two jobs never wait for each other.
     """
     while not around.stop() and any(not asking.lane.stopped for asking in asked):
-        if not _take_all(around, asked):
-            return
-        is_over = over_at(TURN_SECONDS)
         try:
+            in_order = sorted(asked, key=lambda item: item.lane.name)
+            if not all(take_turn(around, asking) for asking in in_order):
+                return
+            is_over = over_at(TURN_SECONDS)
             while side_by_side(_list_streams(around, asked, is_over)) and not is_over():
                 pass  # what failed is asked again, together
             for asking in asked:
@@ -242,14 +243,6 @@ def ask_together(
         if around.once or not is_over():
             return
         sleep(BETWEEN_TURNS)
-
-
-def _take_all(around: AskedIn, asked: Sequence[LaneUse]) -> bool:
-    for asking in sorted(asked, key=lambda item: item.lane.name):
-        if not take_turn(around, asking):
-            _give_back(around, asked)
-            return False
-    return True
 
 
 def _give_back(around: AskedIn, asked: Sequence[LaneUse]) -> None:
@@ -280,20 +273,15 @@ def _list_streams(
     with around.database.read() as connection:
         seed = runs.read_seed(connection, around.run.id)
     found_panels = make_panels(attempts, seed)
-    meeting = Rendezvous(
-        list_steps(found_panels, {name: name for name in uses}), _compute_patience(asked)
-    )
+    slowest = max((1 / asking.lane.pace for asking in asked if asking.lane.pace), default=0.0)
+    patience = max(_PATIENCE, _PACES * slowest)
+    meeting = Rendezvous(list_steps(found_panels, {name: name for name in uses}), patience)
     streams = []
     for name, use_of in uses.items():
         groups = (group for panel in found_panels for group in panel.asked.get(name, ()))
         ordered = [attempt for group in groups for attempt in group]
         streams.append(_make_stream(around, use_of, name, ordered, meeting, is_over))
     return streams
-
-
-def _compute_patience(asked: Sequence[LaneUse]) -> float:
-    slowest = max((1 / asking.lane.pace for asking in asked if asking.lane.pace), default=0.0)
-    return max(_PATIENCE, _PACES * slowest)
 
 
 def _make_stream(
@@ -497,13 +485,16 @@ def _pass(
     halted: Callable[[], bool],
 ) -> Generator[tuple[LaneUse, requests.Collected] | StreamMark, None, bool]:
     """Go once through the open questions of an engine; says whether it is worth going again."""
+    key = around.run.id, engine_id
     after, answered = 0, 0
     while not halted():
         with around.database.read() as connection:
-            key = around.run.id, engine_id
             attempts = evidence.find_open_attempts(connection, *key, after, _AT_ONCE)
         if not attempts:
-            return answered > 0 and after > 0 and _any_open(around, engine_id)
+            if not (answered and after):
+                return False
+            with around.database.read() as connection:
+                return bool(evidence.find_open_attempts(connection, *key, 0, 1))
         check_room(around.database)
         after = attempts[-1].id
         allowance = around.allowance(use)
@@ -521,8 +512,3 @@ def _pass(
             count_spent(one, use)
             return False
     return False
-
-
-def _any_open(around: AskedIn, engine_id: int) -> bool:
-    with around.database.read() as connection:
-        return bool(evidence.find_open_attempts(connection, around.run.id, engine_id, 0, 1))

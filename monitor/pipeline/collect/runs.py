@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from itertools import islice
 
 from monitor.fetch.landing import LandingFetcher
-from monitor.fetch.landing_tour import LandedPage
 from monitor.jobs import Audit
 from monitor.model import (
     Answer,
@@ -39,7 +38,7 @@ from monitor.pipeline.schedule.leases import Turn, Turns, alone, lane_turn
 from monitor.stages.jobs.plan import landing_depth
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
-from monitor.store.database import Connection, Database
+from monitor.store.database import Database
 from monitor.store.derive import readings, texts
 from monitor.store.derive.texts import StoredDocument
 from monitor.store.maintenance import erasure
@@ -102,14 +101,9 @@ def read_pages(
     most = landing_depth(audit)
     if not most or around.landings is None:
         return []
-    collection = landing_collection(run.id)
     with database.read() as connection:
-        known_stored_keys = texts.read_stored_keys(connection, collection)
-        names = [
-            url
-            for url in texts.list_addresses(connection, run.id, most)
-            if url not in known_stored_keys
-        ]
+        known = texts.read_stored_keys(connection, landing_collection(run.id))
+        names = [url for url in texts.list_addresses(connection, run.id, most) if url not in known]
         try:
             erased = erasure.find_erased(connection, names, around.address_key)
         except InvalidInput as error:  # what must not come back cannot be told from the rest
@@ -131,36 +125,32 @@ def _read(
     progress: Progress,
     stop: Stop,
 ) -> None:
-    collection, done = landing_collection(run.id), 0
+    done = 0
     pages = landings.fetch(wanted, stop)
     progress("pages", done, len(wanted))
     while part := list(islice(pages, _AT_ONCE)):
         with database.begin() as connection:
+            stored = []
+            for url, page in part:
+                answer = Answer(
+                    page.outcome, page.asked_at, page.took, page.reason, page.detail, page.status,
+                    page.final_url, body=page.body,
+                )  # fmt: skip
+                request = {"method": "GET", "url": url, "redirects": list(page.redirects)}
+                lookup = evidence.store_lookup(
+                    connection, database, run.id, Purpose.LANDING, request, answer
+                )
+                is_bare = page.outcome is Outcome.OK and not page.text
+                outcome = Outcome.UNREADABLE if is_bare else page.outcome
+                stored.append(
+                    StoredDocument(
+                        url, page.text, outcome, page.reason, page.detail, page.extractor, lookup
+                    )
+                )
             now = max(page.asked_at for _, page in part)
-            stored = _kept(connection, database, run, part)
-            texts.store_documents(connection, database, collection, stored, now)
+            texts.store_documents(connection, database, landing_collection(run.id), stored, now)
         done += len(part)
         progress("pages", done, len(wanted))
-
-
-def _kept(
-    connection: Connection, database: Database, run: Run, part: list[tuple[str, LandedPage]]
-) -> Iterator[StoredDocument]:
-    for url, page in part:
-        answer = Answer(
-            page.outcome, page.asked_at, page.took, page.reason, page.detail, page.status,
-            page.final_url, body=page.body,
-        )  # fmt: skip
-        request = {"method": "GET", "url": url, "redirects": list(page.redirects)}
-        lookup = evidence.store_lookup(
-            connection, database, run.id, Purpose.LANDING, request, answer
-        )
-        outcome = (
-            Outcome.UNREADABLE if page.outcome is Outcome.OK and not page.text else page.outcome
-        )
-        yield StoredDocument(
-            url, page.text, outcome, page.reason, page.detail, page.extractor, lookup
-        )
 
 
 class Interrupted(MonitorError):

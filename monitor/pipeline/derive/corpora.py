@@ -38,14 +38,8 @@ class Period:
     """Of which time a run reads what: its jobs, from when to when, and how that is called."""
 
     table: CorpusPeriod
-    begins_at: datetime
-    ends_at: datetime
+    span: tuple[datetime, datetime]
     title: str
-
-    @property
-    def span(self) -> tuple[datetime, datetime]:
-        """Return when it begins, and when it is over."""
-        return self.begins_at, self.ends_at
 
     @property
     def of(self) -> str:
@@ -59,8 +53,8 @@ def period_of(audit: Audit, due_at: datetime) -> Period | None:
     if table is None:
         return None
     zone = audit.job.schedule.zone
-    begins_at, ends_at = table.compute_span(due_at, zone)
-    return Period(table, begins_at, ends_at, table.format_title(begins_at, zone))
+    span = table.compute_span(due_at, zone)
+    return Period(table, span, table.format_title(span[0], zone))
 
 
 def collections_of(run_ids: Sequence[int], text: str) -> dict[int, str]:

@@ -107,9 +107,9 @@ def check_lexicons(audit: Audit) -> None:
     Before anybody is asked, because answers without values are of no use.
     """
     for measure in _of_words(audit):
-        title = _named(measure)
+        names = _named(measure)
         stored = installed.installed_lexicons(settings.load().home)
-        for name in title:
+        for name in names:
             where = f"{audit.path}: measure {measure.name!r}: lexicon {name!r}"
             if name not in stored:
                 raise InvalidInput(
@@ -121,7 +121,7 @@ def check_lexicons(audit: Audit) -> None:
                     f"{where} is of language {language!r}; words are measured in English: name "
                     f"one of language {_LANGUAGE!r}"
                 )
-        if not title:
+        if not names:
             _usable()
 
 

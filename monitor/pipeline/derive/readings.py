@@ -42,16 +42,12 @@ _REMEMBERED = 50_000
 _DIGITS = 8
 
 
-def _nothing(_: object) -> None:
-    pass
-
-
 @dataclass(frozen=True, slots=True)
 class Work:
     """Means of the work: executor and progress callback."""
 
     hands: Hands = field(default_factory=Hands)
-    told: Callable[[int], None] = _nothing
+    told: Callable[[int], None] = lambda _n: None
 
 
 # --- readings -------------------------------------------------------------------------------------
@@ -242,44 +238,36 @@ def signal_mark(target: str, language: GenderReader, engine: Engine) -> str:
     return f"{target}:{own} of {parser_mark(engine)}"
 
 
+def list_readers(audit: Audit) -> Iterator[tuple[Engine, str, GenderReader]]:
+    """Yield (engine, target, reader) for each way in which a job's translations are read."""
+    for use, engine in audit.engines:
+        if engine.kind is Kind.MT:
+            for target in use.wanted:
+                for language in audit.languages(target):
+                    yield engine, target, language
+
+
 def find_signals(database: Database, audit: Audit, run: Run, work: Work | None = None) -> None:
     """Find the signals that the job's measures need in every item that lacks them."""
     work = work or Work()
+    hear = hear_portion if work.hands.processes <= 1 else heard_again
     cues = sorted({cue for probe_list in audit.lists for cue in probe_list.cues})
-    for use, engine in audit.engines:
-        if engine.kind is not Kind.MT:
-            continue
-        for target in use.wanted:
-            for language in audit.languages(target):
-                _find_signals_in(database, run, engine, target, language, cues, work)
-
-
-def _find_signals_in(
-    database: Database,
-    run: Run,
-    engine: Engine,
-    target: str,
-    language: GenderReader,
-    cues: Sequence[Cue],
-    work: Work,
-) -> None:
-    """Find the signals by the cues that one reader has, in answers of one engine and target."""
-    with database.begin() as connection:
-        parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
-        language_id = runs.ensure_language(connection, language)
-    for cue in cues:
-        if cue not in language.cues:
-            continue
-        with database.read() as connection:
-            wanted = signals.find_unheard(connection, run.id, target, language_id, cue, parser_id)
-        orders = _to_hear(database, run, target, language, cue, wanted)
-        hear = hear_portion if work.hands.processes <= 1 else heard_again
-        for order, found in work.hands.compute_each(hear, orders):
-            with database.begin() as connection:
-                signals.store_signals(connection, language_id, cue, order.item_ids, found)
-            work.told(len(found))
-    with database.begin() as connection:
-        runs.mark_stage(connection, run.id, "signal", signal_mark(target, language, engine))
+    for engine, target, language in list_readers(audit):
+        with database.begin() as connection:
+            parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
+            language_id = runs.ensure_language(connection, language)
+        for cue in (cue for cue in cues if cue in language.cues):
+            with database.read() as connection:
+                wanted = signals.find_unheard(
+                    connection, run.id, target, language_id, cue, parser_id
+                )
+            orders = _to_hear(database, run, target, language, cue, wanted)
+            for order, found in work.hands.compute_each(hear, orders):
+                with database.begin() as connection:
+                    signals.store_signals(connection, language_id, cue, order.item_ids, found)
+                work.told(len(found))
+        with database.begin() as connection:
+            runs.mark_stage(connection, run.id, "signal", signal_mark(target, language, engine))
 
 
 def _to_hear(

@@ -44,6 +44,7 @@ from monitor.pipeline.derive.lexicons import landing_collection
 from monitor.pipeline.derive.readings import (
     Work,
     find_signals,
+    list_readers,
     parser_mark,
     read_answers,
     signal_mark,
@@ -73,6 +74,7 @@ from monitor.store.derive import people, readings, signatures
 from monitor.store.jobs import declarations
 from monitor.store.journal import events
 from monitor.store.schedule import tasks
+from monitor.text.counted_nouns import several
 
 # --- missing versions -----------------------------------------------------------------------------
 
@@ -119,11 +121,7 @@ class Lack:
 def list_marks(connection: Connection, audit: Audit, run: Run) -> Marks:
     """The marks that the present versions leave on a run, by step."""
     reading_parts = [
-        signal_mark(target, language, engine)
-        for use, engine in audit.engines
-        if engine.kind is Kind.MT
-        for target in use.wanted
-        for language in audit.languages(target)
+        signal_mark(target, language, engine) for engine, target, language in list_readers(audit)
     ]
     computed = [measure_mark(connection, audit, run)] if run.kind in WITH_POINTS else []
     return {
@@ -179,11 +177,8 @@ def measure_mark(connection: Connection, audit: Audit, run: Run) -> str:
             if number
         ]
         if before:
-            stored.append(
-                sorted(
-                    v for s, v in runs.list_stages(connection, before) if s == DerivationStep.PARSE
-                )
-            )
+            stages = runs.list_stages(connection, before)
+            stored.append(sorted(mark for step, mark in stages if step == DerivationStep.PARSE))
     reading_parts = {
         primary(target)
         for use, engine in audit.engines
@@ -230,15 +225,10 @@ def _different(old: Mapping[str, Json], new: Mapping[str, Json]) -> Iterable[str
     for name in sorted({*old, *new}):
         before, after = (canonical_json(all_values.get(name)) for all_values in (old, new))
         if before != after:
-            where = _owner(name, new)
+            owner = name.removesuffix("_version")  # the part does not say itself whose it is
+            value = new.get(owner) if owner != name else ""
+            where = f"{value}: " if isinstance(value, str) and value else ""
             yield f"{where}{name} {before} -> {after}"
-
-
-def _owner(name: str, parts: Mapping[str, Json]) -> str:
-    """Return whose version it is, where the part does not say so itself."""
-    owner = name.removesuffix("_version")
-    value = parts.get(owner)
-    return f"{value}: " if owner != name and isinstance(value, str) and value else ""
 
 
 #: Runs of one job mostly have the same files.
@@ -425,7 +415,9 @@ def redo(
     wanted_steps = STEPS[: STEPS.index(last) + 1]
     planned = sum(lack.answers * len(set(lack.steps) & set(wanted_steps)) for lack in todo)
     tally = RedoTally(progress, planned, stop, give_way)
-    with Hands(processes or _enough(todo)) as hands, Turns(database) as turns:
+    is_much = sum(lack.answers for lack in todo) >= _WORTH_OTHERS
+    processes = processes or (len(os.sched_getaffinity(0)) if is_much else 1)
+    with Hands(processes) as hands, Turns(database) as turns:
         shift = _Shift(database, hands, turns, tally, done, last)
         for lack in todo:
             shift.take_up(lack)
@@ -453,12 +445,6 @@ def redo_run(
             return None
         raise InvalidInput(left_out_runs.reason)
     return done
-
-
-def _enough(todo: Sequence[Lack]) -> int:
-    if sum(lack.answers for lack in todo) < _WORTH_OTHERS:
-        return 1
-    return len(os.sched_getaffinity(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -496,9 +482,7 @@ class _Shift:
             return
         try:
             self._waiting.append(self._begun(one, turn))
-        except TurnLost:
-            self._leave_out(one, turn, InvalidInput(_TAKEN))
-        except (InvalidInput, MissingPart, StoreProblem) as error:
+        except (InvalidInput, MissingPart, StoreProblem, TurnLost) as error:
             self._leave_out(one, turn, error)
             return
         self.settle(self._hands.processes - 1)
@@ -509,15 +493,14 @@ class _Shift:
             first = self._waiting.popleft()
             try:
                 self._store(first)
-            except TurnLost:
-                self._leave_out(first.lack, first.turn, InvalidInput(_TAKEN))
-            except (InvalidInput, MissingPart, StoreProblem) as error:
+            except (InvalidInput, MissingPart, StoreProblem, TurnLost) as error:
                 self._leave_out(first.lack, first.turn, error)
 
     def _leave_out(self, one: Lack, turn: Turn, error: Exception) -> None:
         _raise_if_general(error)
         self._turns.give_back(turn)
-        self._done.left_out.append(LeftOut(one.run, str(error)))
+        reason = _TAKEN if isinstance(error, TurnLost) else str(error)
+        self._done.left_out.append(LeftOut(one.run, reason))
 
     def _begun(self, one: Lack, turn: Turn) -> _Waiting:
         database, run = self._turns.fenced(self._database, turn), one.run
@@ -539,9 +522,8 @@ class _Shift:
             known_marks = list_marks(connection, audit, run)
         needed = known_marks[DerivationStep.MEASURE] if self._last is DerivationStep.MEASURE else ()
         [mark] = needed or ("",)
-        return _Waiting(
-            one, turn, mark, self._values(audit, run, known_marks) if mark else Underway(tuple)
-        )
+        values = self._values(audit, run, known_marks) if mark else Underway(tuple)
+        return _Waiting(one, turn, mark, values)
 
     def _values(self, audit: Audit, run: Run, known: Marks) -> Underway[Iterable[Computed]]:
         if self._hands.processes <= 1:
@@ -590,7 +572,7 @@ def plan_redo(database: Database, some: Iterable[Run], first: str, detail: str) 
     for job, job_runs in by_job.items():
         with database.begin() as connection:
             # before the tasks: those that are done after it are counted
-            words = f"{len(job_runs):,} run{'' if len(job_runs) == 1 else 's'}, {detail}"
+            words = f"{several(len(job_runs), 'run')}, {detail}"
             events.add_event(connection, tasks.REDO_PLANNED, job, words, now=datetime.now(UTC))
             for run in job_runs:
                 tasks.plan_redo(connection, run.id, first)

@@ -31,6 +31,7 @@ from monitor.pipeline.collect.lookups import snapshot_of
 from monitor.pipeline.collect.run_context import Stop, never
 from monitor.pipeline.derive.corpora import collections_of
 from monitor.pipeline.derive.lexicons import landing_collection, of_documents, of_words, source_of
+from monitor.pipeline.derive.readings import list_readers
 from monitor.pipeline.derive.withheld_values import say_elsewhere, say_removed, say_unknown_people
 from monitor.stages.derive.measurement import (
     DOCUMENT,
@@ -327,84 +328,60 @@ def compute_values(database: Database, audit: Audit, run: Run) -> Iterator[Compu
             for instrument in list_instruments(audit, engine, target):
                 for source in instrument.probe_list.source_langs:
                     if use.asks_for(source, target):
-                        loaded = _load(run, where, source, instrument)
-                        if loaded is not None:
-                            yield _compute(loaded)
+                        computed = _compute(run, where, source, instrument)
+                        if computed is not None:
+                            yield computed
 
 
-@dataclass(frozen=True, slots=True)
-class _Loaded:
-    """All that the values of one system, list and pair of languages are computed from.
+def _compute(run: Run, where: _Where, source: str, instrument: Instrument) -> Computed | None:
+    """Compute the values of one system; None where a sample has left out a whole language.
 
-    `before` are the units of the run before, `beside` those of the job's other systems in this run,
-    `beside_before` in the run before. `withheld` says why no value can stand; or "".
+    While they are computed nothing is read.
     """
-
-    key: SeriesKey
-    instrument: Instrument
-    due_at: str
-    flags: tuple[Flag, ...]
-    label: str
-    units: Sequence[Unit]
-    before: Sequence[Unit]
-    beside: Mapping[str, Sequence[Unit]]
-    beside_before: Mapping[str, Sequence[Unit]]
-    withheld: str
-
-
-def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Loaded | None:
-    """Read what a value is computed from; None where a sample has left out a whole language."""
     with where.database.read() as connection:
-        result = _known(connection, where, run.id, source, instrument)
-        if not result:
+        units = _known(connection, where, run.id, source, instrument)
+        if not units:
             return None
         instrument = with_extractors(connection, run, date_instrument(connection, instrument))
         # changes on a fixed panel are those of search engines
         of_overviews = reads_overviews(instrument.measure)
         searched = instrument.block or instrument.text or of_overviews
-        few = instrument.engine.surface == DONATED and not has_donors(result)
         earlier = runs.find_previous(connection, run) if searched else None
         before = _known(connection, where, earlier, source, instrument) if earlier else []
-        if instrument.engine.surface == DONATED:  # those with enough donors of both
-            before = hide_few_donors(before, result)
-        pair, corpus = (source, where.target), None
+        beside = _beside(connection, where, run.id, source, instrument)
+        beside_before: Mapping[str, Sequence[Unit]] = {}
+        if earlier:
+            beside_before = _beside(connection, where, earlier, source, instrument)
+        pair, reason = (source, where.target), ""
         if instrument.corpus:
             of_corpus = where.engine_id, pair, instrument.text
             corpus = corpora.find_corpus(connection, run.id, *of_corpus)
-        return _Loaded(
-            points.make_series_key(
-                run.job, where.use, where.engine, where.engine_id, pair, instrument
-            ),
-            instrument,
-            run.due_at.isoformat(),
-            where.flags_at(run, instrument),
-            where.use.label(where.engine),
-            result,
-            before,
-            _beside(connection, where, run.id, source, instrument),
-            _beside(connection, where, earlier, source, instrument) if earlier else {},
-            (corpus.reason if corpus else "")
-            or (where.withheld if instrument.text or of_overviews else where.unlabelled)
-            or FEW_DONORS * few,
+            reason = corpus.reason if corpus else ""
+        key = points.make_series_key(
+            run.job, where.use, where.engine, where.engine_id, pair, instrument
         )
-
-
-def _compute(one: _Loaded) -> Computed:
-    """Compute the values of what was loaded; nothing is read."""
+    reason = reason or (where.withheld if instrument.text or of_overviews else where.unlabelled)
+    if instrument.engine.surface == DONATED:
+        before = hide_few_donors(before, units)  # those with enough donors of both
+        reason = reason or ("" if has_donors(units) else FEW_DONORS)
     result, inputs = measure_values(
-        one.instrument, one.units, one.key.identity, one.due_at, one.flags, one.before, one.beside,
-        one.beside_before, one.label,
+        instrument, units, key.identity, run.due_at.isoformat(), where.flags_at(run, instrument),
+        before, beside, beside_before, where.use.label(where.engine),
     )  # fmt: skip
-    if has_donors(one.units):
+    if has_donors(units):
         result = replace(result, queries=())  # each would be of one donor
-    if one.withheld:
-        result, inputs = withhold_result(result, one.withheld), digest([inputs, one.withheld])
-    computed = Computed(one.key, one.instrument.signature, result, inputs)
-    reference = one.instrument.reference
+    if reason:
+        result, inputs = withhold_result(result, reason), digest([inputs, reason])
+    computed = Computed(key, instrument.signature, result, inputs)
+    return _with_shares(computed, instrument)
+
+
+def _with_shares(computed: Computed, instrument: Instrument) -> Computed:
+    reference = instrument.reference
     if reference is None or reference.origin is Origin.LISTS:
         return computed
-    topics = [topic.topic for topic in result.topics]
-    if one.instrument.block:
+    topics = [topic.topic for topic in computed.result.topics]
+    if instrument.block:
         used = reference.targets(topics)
     else:  # translations are compared with the share of women alone
         used = {topic: (share,) for topic, share in reference.shares(topics).items()}
@@ -431,17 +408,13 @@ def _read_words(
     label = instrument.probe_list.label
     key = run_id, asked.engine_id, label, *asked.pair, instrument.text
     if key not in where.words:
-        this_instrument = instrument
+        own = instrument
         if asked.engine is not instrument.engine:
-            this_instrument = Instrument(
-                instrument.measure,
-                asked.engine,
-                None,
-                instrument.probe_list,
-                text=instrument.text,
-                corpus=instrument.corpus,
-            )
-        where.words[key] = read_units(connection, where.database, run_id, asked, this_instrument)
+            own = Instrument(
+                instrument.measure, asked.engine, None, instrument.probe_list,
+                text=instrument.text, corpus=instrument.corpus,
+            )  # fmt: skip
+        where.words[key] = read_units(connection, where.database, run_id, asked, own)
     return where.words[key]
 
 
@@ -474,10 +447,8 @@ def ensure_points(connection: Connection, audit: Audit) -> None:
     for use, engine in audit.engines:
         runs.ensure_engine(connection, engine, use)
         runs.ensure_plugin(connection, "engines", engine.name, engine.version)
-        if engine.kind is Kind.MT:
-            for target in use.wanted:
-                for language in audit.languages(target):
-                    runs.ensure_language(connection, language)
+    for _, _, language in list_readers(audit):
+        runs.ensure_language(connection, language)
 
 
 def store_value(connection: Connection, run: Run, one: Computed) -> tuple[int, list[int]]:

@@ -4,10 +4,10 @@ What is looked at are answers that were given anyway, and what is written down o
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -91,7 +91,9 @@ def _look(
     connection: Connection, now: datetime, room: list[AlarmVerdict], *, has_workers: bool
 ) -> _RunVerdicts:
     standing = events.list_open_alarms(connection)
-    present = [*room, *_stale(connection, now), *_late(connection, now)]
+    resting = {pause.name for pause in pauses.list_pauses(connection) if pause.kind == "job"}
+    present = [*room, *_stale(connection, now)]
+    present += alarm_rules.judge_tick_late(ticks.list_open_ticks(connection), now, resting)
     present += alarm_rules.judge_undecided(conclusion.with_ends(connection, now), standing, now)
     if has_workers:
         alive = events.list_alive(connection, now, ALIVE)
@@ -154,9 +156,8 @@ def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _RunVerd
     done = run_progress.read_stage_marks(connection, _STAGE, finished)
     for run in finished:
         alarms = of_job.get(run.job, [])
-        over += [
-            alarm for alarm in alarms if alarm.kind == "task_failed" and _is_done_since(run, alarm)
-        ]
+        if run.state is RunState.DONE and (done_at := run.finished_at) is not None:
+            over += [a for a in alarms if a.kind == "task_failed" and done_at > a.since]
         if (run.id, _say_version(run)) in done:
             continue
         now = _count_tallies(connection, run.id)
@@ -176,21 +177,18 @@ def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _RunVerd
     return _RunVerdicts(verdicts, over, seen)
 
 
-def _is_done_since(run: Run, alarm: Alarm) -> bool:
-    finished_at = run.finished_at
-    return run.state is RunState.DONE and finished_at is not None and finished_at > alarm.since
-
-
 def _judged(
     connection: Connection, run: Run, now: dict[str, AnswerTally], alarms: Sequence[Alarm]
 ) -> Iterator[AlarmVerdict]:
     since = {alarm.subject: alarm.since for alarm in alarms if alarm.kind == "parser_yield"}
-    earlier = _EarlierRuns(connection, run)
+    count = cache(partial(_count_tallies, connection))
     shape_changes = readings.read_changes(connection, run.id)
     for engine, tally in now.items():
         about = alarm_rules.write_subject(run.job, engine)
+        before = [count(number) for number in _list_runs_before(connection, run, since.get(about))]
+        earlier = [tallies[engine] for tallies in before if engine in tallies]
         for verdict in (
-            alarm_rules.judge_parser_yield(about, tally, earlier.of(engine, since.get(about))),
+            alarm_rules.judge_parser_yield(about, tally, earlier),
             alarm_rules.judge_unknown_blocks(about, tally),
             alarm_rules.judge_blocked(about, tally),
         ):
@@ -200,48 +198,25 @@ def _judged(
             yield AlarmVerdict("answers_changed", about, shape_changes[engine])
 
 
+def _list_runs_before(connection: Connection, run: Run, since: datetime | None) -> list[int]:
+    """The ids of the finished runs before one.
+
+    While an alarm stands these are the runs before the one that raised it, or what is broken would
+    be the usual after a while.
+    """
+    n = alarm_rules.RUNS_BEFORE + 1
+    if since is not None:
+        newest = run_progress.find_newest_runs(connection, run.job, n, before=since)[1:]
+    else:
+        newest = run_progress.find_newest_runs(connection, run.job, n, finished=True)
+    return [other.id for other in newest if other.id != run.id][: alarm_rules.RUNS_BEFORE]
+
+
 def _count_tallies(connection: Connection, run_id: int) -> dict[str, AnswerTally]:
     return alarm_rules.count_tallies(run_progress.count_outcomes(connection, run_id))
 
 
-class _EarlierRuns:
-    """Tallies of the finished runs before one, read as far as they are needed."""
-
-    def __init__(self, connection: Connection, run: Run) -> None:
-        self._connection, self._run = connection, run
-        self._known: dict[int, dict[str, AnswerTally]] = {}
-
-    def of(self, engine: str, since: datetime | None) -> list[AnswerTally]:
-        """The tallies of an engine in the runs before.
-
-        While an alarm stands these are the runs before the one that raised it, or what is broken
-        would be the usual after a while.
-        """
-        n = alarm_rules.RUNS_BEFORE + 1
-        if since is None:
-            newest = run_progress.find_newest_runs(
-                self._connection, self._run.job, n, finished=True
-            )
-            before = [run for run in newest if run.id != self._run.id][: alarm_rules.RUNS_BEFORE]
-        else:
-            before = run_progress.find_newest_runs(
-                self._connection, self._run.job, n, before=since
-            )[1:]
-        tallies = [self._tallies(run.id) for run in before]
-        return [tally[engine] for tally in tallies if engine in tally]
-
-    def _tallies(self, run_id: int) -> dict[str, AnswerTally]:
-        if run_id not in self._known:
-            self._known[run_id] = _count_tallies(self._connection, run_id)
-        return self._known[run_id]
-
-
 # --- ticks and answers that should be there -------------------------------------------------------
-
-
-def _late(connection: Connection, now: datetime) -> list[AlarmVerdict]:
-    resting = {pause.name for pause in pauses.list_pauses(connection) if pause.kind == "job"}
-    return alarm_rules.judge_tick_late(ticks.list_open_ticks(connection), now, resting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,18 +281,12 @@ def _stale(connection: Connection, now: datetime) -> list[AlarmVerdict]:
         since = now - alarm_rules.longest_silence(interval, timedelta(seconds=schedule.jitter))
         if watched_since > since:
             continue
-        awake = (engine for engine in asking.engines if not engine.names & resting)
-        verdicts += _silent(connection, asking.name, awake, since, interval)
+        for engine in asking.engines:
+            label, config = engine.label, engine.config_hash
+            if not (
+                engine.names & resting
+                or run_progress.has_answered(connection, label, config, since)
+            ):
+                about = alarm_rules.write_subject(asking.name, label)
+                verdicts.append(alarm_rules.judge_stale(about, interval))
     return verdicts
-
-
-def _silent(
-    connection: Connection,
-    job: str,
-    engines: Iterable[_EngineState],
-    since: datetime,
-    interval: timedelta,
-) -> Iterator[AlarmVerdict]:
-    for engine in engines:
-        if not run_progress.has_answered(connection, engine.label, engine.config_hash, since):
-            yield alarm_rules.judge_stale(alarm_rules.write_subject(job, engine.label), interval)
