@@ -78,6 +78,7 @@ _BROKEN = re.compile(rf"(?<=[^\W\d_])({_BREAK})(?=([^\W\d_]+))")
 #: particles.
 _HYPHENATED = frozenset("me te se lhe lhes то либо нибудь таки".split())
 
+INVISIBLE = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 _DRAWN_OUT = re.compile(r"([^\W\d_])\1{2,}")  # no word of these languages has three alike
 
 _KEPT = 1 << 15  # forms a language remembers before it starts over
@@ -93,9 +94,15 @@ def script_of(letters: str) -> Script:
     return Script.BOTH if _LATIN.search(letters) else Script.CYRILLIC
 
 
-def shorten(word: str) -> str:
-    """A word without letters that are repeated for emphasis: "cansadaaa", "muuuito"."""
-    return _DRAWN_OUT.sub(r"\1", word)
+def clean(surface: str) -> str:
+    """Return a word in lower case, composed, without invisible characters and drawn-out letters.
+
+    Letters are drawn out for emphasis: "cansadaaa", "muuuito".
+    """
+    if surface.isascii():
+        return _DRAWN_OUT.sub(r"\1", surface.lower())
+    low = surface.casefold() if surface.isalpha() else INVISIBLE.sub("", surface).casefold()
+    return _DRAWN_OUT.sub(r"\1", unicodedata.normalize("NFC", low))
 
 
 @dataclass(slots=True)

@@ -5,7 +5,6 @@ language, quotations, the class. A language brings its tokens, its function word
 saying, and `find`: the witnesses in one stretch of words.
 """
 
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from re import Pattern
@@ -13,11 +12,10 @@ from typing import NamedTuple
 
 from monitor.data import read_toml
 from monitor.languages._pairs import make_signal
-from monitor.languages._plain_text import KeptForms, PlainTextReader, Script, shorten
+from monitor.languages._plain_text import KeptForms, PlainTextReader, Script, clean
 from monitor.languages._speech import QUOTES, outside_and_inside
 from monitor.model import Cue, Gender, GenderClass, InvalidInput, Signal
 
-_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"))
 _ANNOUNCES = QUOTES | frozenset(":–—-")
 
 
@@ -43,12 +41,6 @@ class Stretch(NamedTuple):
     def surface(self, i: int) -> str:
         """The i-th word as it stands, empty outside the stretch."""
         return self.surfaces[i] if 0 <= i < len(self.surfaces) else ""
-
-
-def clean(surface: str) -> str:
-    """Lower case, composed, without invisible characters and drawn-out letters."""
-    low = surface.casefold() if surface.isascii() else surface.translate(_INVISIBLE).casefold()
-    return unicodedata.normalize("NFC", shorten(low))
 
 
 @dataclass

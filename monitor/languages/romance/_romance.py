@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from monitor.languages._pairs import join_pairs, make_signal, said_twice, without_ends
 from monitor.languages._plain_text import PlainTextReader, Script
@@ -54,32 +55,23 @@ def _somebody_says(tokens: list[Word], at: Sequence[int]) -> bool:
     return bool(tags & lex.SAYING and not tags & (lex.EU | lex.FIRST))
 
 
+@dataclass
 class RomanceLanguage(PlainTextReader):
     """The gender of the first person in text of one Romance language, from agreement."""
 
+    code: str
+    name: str
+    version: int
+    token: re.Pattern[str]
+    lexicon: Lexicon
+    reader: type[Reader]
+    share: float  # of known words where no function word tells the language
     cues = frozenset({Cue.AGREEMENT, Cue.QUOTED})
     _script = Script.LATIN
     nouns = True  # a profession often is the only word that shows the speaker's gender
 
-    def __init__(
-        self,
-        code: str,
-        name: str,
-        version: int,
-        *,
-        token: re.Pattern[str],
-        lexicon: Lexicon,
-        reader: type[Reader],
-        share: float = 0.0,
-    ) -> None:
-        """`share`: of known words where no function word tells the language."""
-        self.code, self.name, self.version = code, name, version
-        self._token = token
-        self._lexicon = lexicon
-        self.lists = lexicon.words
-        self._reader = reader
-        self._share = share
-        self._foreign = f"not_{name.lower()}"
+    def __post_init__(self) -> None:
+        self.lists = self.lexicon.words
 
     def counting(self, *, nouns: bool) -> "RomanceLanguage":
         if not nouns:
@@ -89,11 +81,11 @@ class RomanceLanguage(PlainTextReader):
     def _signal(self, text: str, cue: Cue) -> Signal:
         if not text.strip():
             return Signal(GenderClass.UNIDENTIFIED, rule="empty")
-        lookup = self._lexicon.lookup
-        surfaces: list[str] = self._token.findall(text)
+        lookup = self.lexicon.lookup
+        surfaces: list[str] = self.token.findall(text)
         tokens = [lookup(surface) for surface in surfaces]
-        if not _own(tokens, self._share):
-            return Signal(GenderClass.UNIDENTIFIED, rule=self._foreign)
+        if not _own(tokens, self.share):
+            return Signal(GenderClass.UNIDENTIFIED, rule=f"not_{self.name.lower()}")
         tags = 0
         for word in tokens:
             tags |= word.tags
@@ -104,7 +96,11 @@ class RomanceLanguage(PlainTextReader):
         findings = self._found(surfaces, tokens, tags, cue)
         if not findings:
             return Signal(GenderClass.NONE, rule="no_cue")
-        twice = tags & (lex.SLASH | lex.OR) and self._said_twice(findings, surfaces, tokens)
+        twice = tags & (lex.SLASH | lex.OR) and said_twice(
+            [(first, gender) for first, _, gender, _ in findings],
+            lambda i: bool(tokens[i].tags & (lex.SLASH | lex.OR)),
+            lambda i, j: self.lexicon.both(surfaces[i], surfaces[j]) is not None,
+        )
         last = [(first, end - 1, gender, rule) for first, end, gender, rule in findings]
         return make_signal(text, surfaces, last, twice=bool(twice))
 
@@ -120,7 +116,10 @@ class RomanceLanguage(PlainTextReader):
             parts = inside if cue is Cue.QUOTED else [outside]
         ends: dict[int, int] = {}
         if is_paired:
-            ends = self._join_pairs(surfaces, tokens)
+            is_or = [bool(word.tags & lex.OR) for word in tokens]
+            pairs = join_pairs(surfaces, is_or.__getitem__, self.lexicon.both)
+            for start, (end, joined) in pairs.items():
+                tokens[start], ends[start] = joined, end
             parts = without_ends(parts, ends)
         return [
             (part[first], ends.get(part[end - 1], part[end - 1]) + 1, gender, rule)
@@ -128,19 +127,5 @@ class RomanceLanguage(PlainTextReader):
             for first, end, gender, rule in self._read([tokens[i] for i in part])
         ]
 
-    def _join_pairs(self, surfaces: list[str], tokens: list[Word]) -> dict[int, int]:
-        """Makes one word of what is written in both genders: {first: last token}."""
-        pairs = join_pairs(surfaces, lambda i: bool(tokens[i].tags & lex.OR), self._lexicon.both)
-        for start, (_, joined) in pairs.items():
-            tokens[start] = joined
-        return {start: end for start, (end, _) in pairs.items()}
-
-    def _said_twice(self, found: list[Found], surfaces: list[str], tokens: list[Word]) -> bool:
-        return said_twice(
-            [(first, gender) for first, _, gender, _ in found],
-            lambda i: bool(tokens[i].tags & (lex.SLASH | lex.OR)),
-            lambda i, j: self._lexicon.both(surfaces[i], surfaces[j]) is not None,
-        )
-
     def _read(self, tokens: list[Word]) -> list[Found]:
-        return self._reader(tokens, self._lexicon, self._lexicon.words).read()
+        return self.reader(tokens, self.lexicon, self.lexicon.words).read()

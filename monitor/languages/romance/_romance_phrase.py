@@ -211,10 +211,11 @@ class Phrases:
         if word.key in self.words.prenominal and before_noun:
             return self._phrase(i, "role_noun", bare=True)
         ending = self.lexicon.endings.participle
-        participle = ending.search(word.base) or word.base in self.words.irregular_participles
-        if participle:
+        irregular = word.base in self.words.irregular_participles
+        if irregular or ending.search(word.base):
             self.como_due = i + 4
-            if lemma == "ser" and (word.adjective < lex.HUMAN or word.base in self.words.acts):
+            act = irregular or word.adjective < lex.HUMAN or word.base in self.words.acts
+            if lemma == "ser" and act:
                 rule = "passive"
         rule = "sozinho" if word.tags & lex.SOZINHO else rule
         return self._adjective(i, rule), True

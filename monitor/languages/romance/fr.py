@@ -60,7 +60,6 @@ _TABLES = lex.make_tables(
     _FEMININES,
     copulas=lex.copula_forms(words),
     me_verbs=lex.me_verb_forms(words, _conjugate),
-    roles=lex.pairs(words.role_pairs),
     not_copulas="ete",
 )
 

@@ -34,7 +34,6 @@ def _with_neighbours(name: str) -> frozenset[str]:
 
 words = replace(
     _OWN,
-    acts=_OWN.acts | _OWN.irregular_participles,
     human_adjectives=_with_neighbours("human_adjectives") - _NOT_OF_PEOPLE,
     other_adjectives=_with_neighbours("other_adjectives"),
 )
@@ -52,7 +51,6 @@ _TABLES = lex.make_tables(
     (("o", "a"), ("", "a")),
     copulas=lex.with_folded(_COPULAS | _CLINGING),
     me_verbs=lex.with_folded(_ME_VERBS | _WITH_CLITIC),
-    roles=lex.pairs(strip_marks(words.role_pairs)),
     not_copulas="esta seria e",
     spell=strip_marks,
 )

@@ -69,12 +69,6 @@ FAR = 64
 NEAR = 4  # clauses that "I" may wait for its verb
 
 
-def pairs(text: str) -> tuple[list[str], list[str]]:
-    """The masculine and the feminine forms of a list "m/f m/f"."""
-    forms = [pair.split("/") for pair in text.split()]
-    return [m for m, _ in forms], [f for _, f in forms]
-
-
 def is_stem(
     stem: str, endings: Iterable[str], primary: frozenset[str], nouns: Iterable[str]
 ) -> bool:

@@ -13,6 +13,7 @@ from functools import cache
 
 from monitor.data import read_toml
 from monitor.languages import _clauses as s
+from monitor.languages import _plain_text as plain_text
 from monitor.languages._clauses import Ending, longest_ending, read_words
 from monitor.languages._pairs import ONE_FORM
 from monitor.languages._speech import MARK, SIGNS
@@ -42,8 +43,8 @@ DOUBLE = re.compile(
 
 
 def clean(surface: str) -> str:
-    """Return a word as :func:`monitor.languages._clauses.clean` does, without stress marks."""
-    return s.clean(surface if surface.isalpha() else _STRESS.sub("", surface))
+    """Return a word in uniform spelling, without stress marks."""
+    return plain_text.clean(surface if surface.isalpha() else _STRESS.sub("", surface))
 
 
 def fold(text: str) -> str:
