@@ -23,9 +23,8 @@ from monitor.data import read_toml
 from monitor.languages._clauses import read_pairs
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_words as lex
-from monitor.languages.romance._romance import RomanceLanguage
-from monitor.languages.romance._romance_phrase import Opening
-from monitor.languages.romance._romance_reader import ClimbingReader
+from monitor.languages.romance._romance_clause import Opening
+from monitor.languages.romance._romance_reader import ClimbingReader, RomanceLanguage
 from monitor.languages.romance._romance_words import Suffix, read_lists
 from monitor.text.tokens import strip_marks
 

@@ -21,8 +21,7 @@ import re
 
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_words as lex
-from monitor.languages.romance._romance import RomanceLanguage
-from monitor.languages.romance._romance_reader import Reader
+from monitor.languages.romance._romance_reader import Reader, RomanceLanguage
 from monitor.languages.romance._romance_words import Suffix, read_lists, unless
 
 words = read_lists("person_words_pt")
