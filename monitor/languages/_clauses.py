@@ -35,9 +35,9 @@ from monitor.languages._pairs import (
     sign_gender,
     without_ends,
 )
-from monitor.languages._plain_text import INVISIBLE, KeptForms, PlainTextReader, Script, clean
+from monitor.languages._plain_text import NO_CUE, KeptForms, PlainTextReader, Script, clean
 from monitor.languages._speech import MARK, QUOTES, SIGNS, outside_and_inside, reports_another
-from monitor.model import Cue, Gender, GenderClass, Signal
+from monitor.model import Cue, Gender, Signal
 
 # --- tags --------------------------------------------------------------------------------------
 
@@ -305,7 +305,6 @@ def _gender(word: int, rule: Rule) -> Gender:
 
 #: What the ending of an unlisted word says.
 Ending: TypeAlias = Callable[[str], int]
-_NOTHING = Signal(GenderClass.NONE, rule="no_cue")
 
 
 class SentenceReader(PlainTextReader):
@@ -365,11 +364,9 @@ class SentenceReader(PlainTextReader):
         tags = [forms[surface] for surface in surfaces]
         union = reduce(or_, tags, 0)
         if not union & NATIVE or ((least or union & FOREIGN) and _evidence(tags) < least):
-            blank = not INVISIBLE.sub("", text).strip()
-            rule = "empty" if blank else f"not_{self.name.lower()}"
-            return Signal(GenderClass.UNIDENTIFIED, rule=rule)
+            return self._unidentified(text)
         if not union & self._marked or (cue is Cue.QUOTED and not union & (QUOTE | COLON | BREAK)):
-            return _NOTHING
+            return NO_CUE
         if self.context:
             self.context(surfaces, tags, self.key)
         outside: list[int] = list(range(len(tags)))
@@ -388,7 +385,7 @@ class SentenceReader(PlainTextReader):
         clauses = [clause for part in parts for clause in self._cut(part, surfaces, tags)]
         witnesses = _apply(self._strong, clauses) or _apply(self._weak, clauses)
         if not witnesses:
-            return _NOTHING
+            return NO_CUE
         twice = union & (SLASH | OR) and said_twice(
             [(at, gender) for at, gender, _ in witnesses],
             lambda i: bool(tags[i] & (SLASH | OR)),

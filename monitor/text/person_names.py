@@ -607,10 +607,7 @@ def _is_person_head(
 def _may_be_head(
     reader: _Reader, tokens: Sequence[Token], head: NameWords, share: _Share, style: str
 ) -> bool:
-    """Return whether a head that is no person for sure may be one among entries that are.
-
-    "Prince" in a list of singers, and names under a line that announces works.
-    """
+    """Return whether a head may be a person among others: "Prince" in a list of singers."""
     after = next_token(tokens, head.last)
     return (
         style != "heading"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from monitor.languages._pairs import join_pairs, make_signal, said_twice, without_ends
-from monitor.languages._plain_text import PlainTextReader, Script
+from monitor.languages._plain_text import NO_CUE, PlainTextReader, Script
 from monitor.languages._speech import outside_and_inside
 from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance_clause import (
@@ -21,7 +21,7 @@ from monitor.languages.romance._romance_clause import (
     Found,
 )
 from monitor.languages.romance._romance_words import Lexicon, Word
-from monitor.model import Cue, Gender, GenderClass, InvalidInput, Signal
+from monitor.model import Cue, Gender, GenderClass, Signal
 
 _ACTIVE = ~(
     lex.LATIN | lex.KNOWN | lex.ONE_FORM | lex.MAYBE_FIRST | lex.FIRST | lex.OTHER_VERB | lex.ADVERB
@@ -638,11 +638,6 @@ class RomanceLanguage(PlainTextReader):
     def __post_init__(self) -> None:
         self.lists = self.lexicon.words
 
-    def counting(self, *, nouns: bool) -> "RomanceLanguage":
-        if not nouns:
-            raise InvalidInput(f"{self.name} is not read without its nouns for persons")
-        return self
-
     def _signal(self, text: str, cue: Cue) -> Signal:
         if not text.strip():
             return Signal(GenderClass.UNIDENTIFIED, rule="empty")
@@ -657,10 +652,10 @@ class RomanceLanguage(PlainTextReader):
         if not _promising(tags) or (
             cue is Cue.QUOTED and not tags & (lex.QUOTE | lex.COLON | lex.BREAK)
         ):
-            return Signal(GenderClass.NONE, rule="no_cue")
+            return NO_CUE
         findings = self._found(surfaces, tokens, tags, cue)
         if not findings:
-            return Signal(GenderClass.NONE, rule="no_cue")
+            return NO_CUE
         twice = tags & (lex.SLASH | lex.OR) and said_twice(
             [(first, gender) for first, _, gender, _ in findings],
             lambda i: bool(tokens[i].tags & (lex.SLASH | lex.OR)),

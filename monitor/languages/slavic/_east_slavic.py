@@ -283,10 +283,7 @@ def _present(clause: Clause, here: int, *, sure: bool) -> bool:
 
 
 def _next(clause: Clause, i: int) -> bool:
-    """A noun that may be a past tense, next to "I" in a clause without another verb.
-
-    "Я замок под дождём" and "Я зустрів друга", but not "Я синів люблю".
-    """
+    """A noun that may be a past tense, next to "I": "Я замок", not "Я синів люблю"."""
     if clause.union & (s.PAST | VERB_I | s.OTHER | s.SAY) or clause.tag(i - 1) & s.PREP:
         return False
     subject_place = at(clause, i)
