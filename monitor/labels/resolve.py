@@ -28,7 +28,6 @@ from monitor.wikidata.entities import (
     UNKNOWN,
     WOMEN,
     Facts,
-    Hits,
     read_search,
     read_sitelinks,
     recorded_group,
@@ -233,9 +232,8 @@ def _by_graph_id(
     except NotReadable:
         return
     items = {}
-    for entity_shown, known_items in (
-        (entity_shown, tuple(items_by_graph_id[entity_shown.entity[3:]])) for entity_shown in batch
-    ):
+    for entity_shown in batch:
+        known_items = tuple(items_by_graph_id[entity_shown.entity[3:]])
         method = _PROPERTIES[entity_shown.entity[3:6]]
         if len(known_items) == 1:
             items[entity_shown.entity] = known_items[0]
@@ -335,11 +333,7 @@ def _by_redirect(
     if facts is None:
         return
     strict_names = {strict_name(name) for name in facts.names}
-    if (
-        target == title
-        or strict_name(shown.name) in strict_names
-        or strict_name(title) in strict_names
-    ):
+    if target == title or strict_names & {strict_name(shown.name), strict_name(title)}:
         yield judge_entity(shown, facts, "article" if target == title else "redirect")
     else:
         reason = f"the article leads to {target!r}, which has another name"
@@ -355,34 +349,30 @@ def _by_names(
     services: Services,
     within: Mapping[str, frozenset[str]] | None,
 ) -> Iterator[Resolution]:
-    checked = [
-        entity_shown
-        for entity_shown in wanted
-        if entity_shown.occupations and requests.search_words(entity_shown.name)
-    ]
+    checked = []
     for entity_shown in wanted:
         if not requests.search_words(entity_shown.name):
             yield make_unresolved(entity_shown, "no name that can be searched for", "name")
         elif not entity_shown.occupations:
             yield make_unresolved(entity_shown, "no occupation to check by", "name")
-    occupation_items = {
-        occupation for entity_shown in checked for occupation in entity_shown.occupations
-    }
+        else:
+            checked.append(entity_shown)
     subclasses_known = dict(within or {})
-    subclasses_known |= find_subclasses(occupation_items - set(subclasses_known), ask, services)
+    occupations = {item for entity_shown in checked for item in entity_shown.occupations}
+    subclasses_known |= find_subclasses(occupations - set(subclasses_known), ask, services)
     for entity_shown in checked:
-        if all(occupation in subclasses_known for occupation in entity_shown.occupations):
-            allowed = frozenset().union(
-                *(subclasses_known[occupation] for occupation in entity_shown.occupations)
-            )
-            yield from _by_name(entity_shown, allowed, ask, services)
+        if subclasses_known.keys() >= set(entity_shown.occupations):
+            classes = map(subclasses_known.__getitem__, entity_shown.occupations)
+            yield from _by_name(entity_shown, frozenset().union(*classes), ask, services)
 
 
 def _by_name(
     shown: ShownEntity, allowed: frozenset[str], ask: Ask, services: Services
 ) -> Iterator[Resolution]:
-    item_found = _search_item(shown.name, allowed, ask, services)
-    if item_found is None:
+    answer = ask(requests.people_search(services.wikidata_api, shown.name, *sorted(allowed)))
+    try:
+        item_found = read_search(answer)
+    except NotReadable:
         return
     if not item_found.is_whole:
         reason = f"{item_found.total} people may have this name, more than can be told apart"
@@ -418,14 +408,6 @@ def _fits_years(facts: Facts, years: Years) -> bool:
         if year is not None and recorded and min(abs(year - r) for r in recorded) > slack:
             return False
     return True
-
-
-def _search_item(name: str, allowed: frozenset[str], ask: Ask, services: Services) -> Hits | None:
-    answer = ask(requests.people_search(services.wikidata_api, name, *sorted(allowed)))
-    try:
-        return read_search(answer)
-    except NotReadable:
-        return None
 
 
 def _is_match(facts: Facts, name: str, allowed: frozenset[str]) -> bool:

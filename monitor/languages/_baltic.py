@@ -14,7 +14,7 @@ count after a preposition, or before a noun that it goes with.
 from collections.abc import Mapping, Sequence
 
 from monitor.languages import _clauses as c
-from monitor.languages._clauses import Clause, Subject, shows
+from monitor.languages._clauses import Clause, Subject, read_pairs, shows
 
 LOOKS_M, LOOKS_F = c.FREE, c.FREE << 1  # an unlisted word that may be a noun in the nominative
 LOOKS_DAT = c.FREE << 2  # and one in the dative
@@ -28,11 +28,6 @@ TO_BE_SOMEBODY = c.FREE << 9  # beside BE_INF: takes no adverb, as "to look well
 HAVE_VERB = c.VERB | c.BE | c.FEEL | c.OTHER | c.ANYBODY
 _REACH = 10
 _BESIDE = c.ADV | c.ADJ | c.PART | c.INS | c.DET | c.MY | c.AND | c.OR
-
-
-def read_pairs(text: str) -> list[tuple[str, str]]:
-    """Return [(masculine, feminine)] of "tojas/toja ikas/ikė"."""
-    return [(m, f) for m, _, f in (pair.partition("/") for pair in text.split())]
 
 
 def nouns_by_suffix(text: str) -> list[tuple[str, str]]:

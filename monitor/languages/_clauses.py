@@ -18,7 +18,6 @@ first person (FIRST).
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -36,9 +35,9 @@ from monitor.languages._pairs import (
     sign_gender,
     without_ends,
 )
-from monitor.languages._plain_text import KeptForms, PlainTextReader, Script, shorten
+from monitor.languages._plain_text import NO_CUE, KeptForms, PlainTextReader, Script, clean
 from monitor.languages._speech import MARK, QUOTES, SIGNS, outside_and_inside, reports_another
-from monitor.model import Cue, Gender, GenderClass, Signal
+from monitor.model import Cue, Gender, Signal
 
 # --- tags --------------------------------------------------------------------------------------
 
@@ -115,7 +114,6 @@ MARKS = {",": COMMA, ":": COLON, "/": SLASH} | dict.fromkeys(".!?…\n", STOP) |
 
 # --- words -------------------------------------------------------------------------------------
 
-INVISIBLE = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 _LETTER = rf"[^\W\d_][{MARK}]*"
 _TAIL = rf"[(\[]-?(?:{_LETTER}){{1,5}}[)\]]|[/{ONE_FORM}]-?(?:{_LETTER}){{1,6}}"
 _DOUBLE = re.compile(
@@ -133,14 +131,6 @@ def token(word: str) -> re.Pattern[str]:
 
 
 WORD = rf"[^\W\d_]+(?:[{MARK}]+[^\W\d_]*)*"
-
-
-def clean(surface: str) -> str:
-    """Return a word in lower case, composed, without invisible characters and drawn-out letters."""
-    if surface.isascii():
-        return shorten(surface.lower())
-    low = surface.casefold() if surface.isalpha() else INVISIBLE.sub("", surface).casefold()
-    return shorten(unicodedata.normalize("NFC", low))
 
 
 def table(*entries: tuple[int, str | Iterable[str]]) -> dict[str, int]:
@@ -170,6 +160,11 @@ def read_words(
             bits = [tags[tag] for tag in names.split() if tag != "none"]
             listed.append((reduce(or_, bits, 0), words))
     return table(*listed, *entries)
+
+
+def read_pairs(text: str) -> list[tuple[str, str]]:
+    """Return [(masculine, feminine)] of "tojas/toja ikas/ikė"."""
+    return [(m, f) for m, _, f in (pair.partition("/") for pair in text.split())]
 
 
 def longest_ending(key: str, endings: Mapping[str, int]) -> int:
@@ -310,7 +305,6 @@ def _gender(word: int, rule: Rule) -> Gender:
 
 #: What the ending of an unlisted word says.
 Ending: TypeAlias = Callable[[str], int]
-_NOTHING = Signal(GenderClass.NONE, rule="no_cue")
 
 
 class SentenceReader(PlainTextReader):
@@ -370,11 +364,9 @@ class SentenceReader(PlainTextReader):
         tags = [forms[surface] for surface in surfaces]
         union = reduce(or_, tags, 0)
         if not union & NATIVE or ((least or union & FOREIGN) and _evidence(tags) < least):
-            blank = not INVISIBLE.sub("", text).strip()
-            rule = "empty" if blank else f"not_{self.name.lower()}"
-            return Signal(GenderClass.UNIDENTIFIED, rule=rule)
+            return self._unidentified(text)
         if not union & self._marked or (cue is Cue.QUOTED and not union & (QUOTE | COLON | BREAK)):
-            return _NOTHING
+            return NO_CUE
         if self.context:
             self.context(surfaces, tags, self.key)
         outside: list[int] = list(range(len(tags)))
@@ -393,7 +385,7 @@ class SentenceReader(PlainTextReader):
         clauses = [clause for part in parts for clause in self._cut(part, surfaces, tags)]
         witnesses = _apply(self._strong, clauses) or _apply(self._weak, clauses)
         if not witnesses:
-            return _NOTHING
+            return NO_CUE
         twice = union & (SLASH | OR) and said_twice(
             [(at, gender) for at, gender, _ in witnesses],
             lambda i: bool(tags[i] & (SLASH | OR)),

@@ -15,9 +15,9 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeVar
+from typing import Self, TypeVar
 
-from monitor.model import Cue, GenderClass, Signal, Witness
+from monitor.model import Cue, GenderClass, InvalidInput, Signal, Witness
 
 
 class Script(Enum):
@@ -78,6 +78,7 @@ _BROKEN = re.compile(rf"(?<=[^\W\d_])({_BREAK})(?=([^\W\d_]+))")
 #: particles.
 _HYPHENATED = frozenset("me te se lhe lhes то либо нибудь таки".split())
 
+INVISIBLE = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 _DRAWN_OUT = re.compile(r"([^\W\d_])\1{2,}")  # no word of these languages has three alike
 
 _KEPT = 1 << 15  # forms a language remembers before it starts over
@@ -93,9 +94,15 @@ def script_of(letters: str) -> Script:
     return Script.BOTH if _LATIN.search(letters) else Script.CYRILLIC
 
 
-def shorten(word: str) -> str:
-    """A word without letters that are repeated for emphasis: "cansadaaa", "muuuito"."""
-    return _DRAWN_OUT.sub(r"\1", word)
+def clean(surface: str) -> str:
+    """Return a word in lower case, composed, without invisible characters and drawn-out letters.
+
+    Letters are drawn out for emphasis: "cansadaaa", "muuuito".
+    """
+    if surface.isascii():
+        return _DRAWN_OUT.sub(r"\1", surface.lower())
+    low = surface.casefold() if surface.isalpha() else INVISIBLE.sub("", surface).casefold()
+    return _DRAWN_OUT.sub(r"\1", unicodedata.normalize("NFC", low))
 
 
 @dataclass(slots=True)
@@ -179,13 +186,23 @@ class KeptForms(dict[str, Value]):
         return value
 
 
+NO_CUE = Signal(GenderClass.NONE, rule="no_cue")
+
+
 class PlainTextReader:
     """Base of readers of the first person, which see texts without marks and foreign letters."""
 
     __slots__ = ()
 
+    name: str
     cues: frozenset[Cue]
     _script: Script
+
+    def counting(self, *, nouns: bool) -> Self:
+        """Return the reader itself. Raises InvalidInput for reading without nouns."""
+        if not nouns:
+            raise InvalidInput(f"{self.name} is not read without its nouns for persons")
+        return self
 
     def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
         """Return what `text` shows about its first person, outside quotations or inside them."""
@@ -199,6 +216,12 @@ class PlainTextReader:
     def _signal(self, text: str, cue: Cue) -> Signal:
         """Return what a text shows that needs no more cleaning."""
         raise NotImplementedError
+
+    def _unidentified(self, text: str) -> Signal:
+        """Return the signal of a text that is empty, or in another language."""
+        blank = not INVISIBLE.sub("", text).strip()
+        rule = "empty" if blank else f"not_{self.name.lower()}"
+        return Signal(GenderClass.UNIDENTIFIED, rule=rule)
 
 
 def _joined(match: re.Match[str]) -> str:

@@ -143,10 +143,7 @@ def _line(
 
 
 def _report_end(piece: list[int], head: list[int], surfaces: Sequence[str]) -> int:
-    """Return where the clause that reports ends and the writer goes on.
-
-    After a dash that is at the next comma: the quotation goes on after another dash only.
-    """
+    """Return where the clause that reports ends; after a dash, at the next comma."""
     end = piece.index(head[-1]) + 1
     if surfaces[piece[0]] in DASHES and end < len(piece) and surfaces[piece[end]] == ",":
         return end

@@ -5,7 +5,6 @@ language, quotations, the class. A language brings its tokens, its function word
 saying, and `find`: the witnesses in one stretch of words.
 """
 
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from re import Pattern
@@ -13,11 +12,10 @@ from typing import NamedTuple
 
 from monitor.data import read_toml
 from monitor.languages._pairs import make_signal
-from monitor.languages._plain_text import KeptForms, PlainTextReader, Script, shorten
+from monitor.languages._plain_text import NO_CUE, KeptForms, PlainTextReader, Script, clean
 from monitor.languages._speech import QUOTES, outside_and_inside
-from monitor.model import Cue, Gender, GenderClass, InvalidInput, Signal
+from monitor.model import Cue, Gender, Signal
 
-_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"))
 _ANNOUNCES = QUOTES | frozenset(":–—-")
 
 
@@ -43,12 +41,6 @@ class Stretch(NamedTuple):
     def surface(self, i: int) -> str:
         """The i-th word as it stands, empty outside the stretch."""
         return self.surfaces[i] if 0 <= i < len(self.surfaces) else ""
-
-
-def clean(surface: str) -> str:
-    """Lower case, composed, without invisible characters and drawn-out letters."""
-    low = surface.casefold() if surface.isascii() else surface.translate(_INVISIBLE).casefold()
-    return unicodedata.normalize("NFC", shorten(low))
 
 
 @dataclass
@@ -78,12 +70,6 @@ class StretchReader(PlainTextReader):
     def __post_init__(self) -> None:
         self._keys = KeptForms(lambda surface: self.spell(clean(surface)))
 
-    def counting(self, *, nouns: bool) -> "StretchReader":
-        """Return the reader itself. Raises InvalidInput for reading without nouns."""
-        if not nouns:
-            raise InvalidInput(f"{self.name} is not read without its nouns for persons")
-        return self
-
     def key(self, surface: str) -> str:
         """A token in the spelling of the tables."""
         return self._keys[surface]
@@ -91,17 +77,12 @@ class StretchReader(PlainTextReader):
     def _signal(self, text: str, cue: Cue) -> Signal:
         surfaces: list[str] = self.token.findall(text)
         keys = [self.key(surface) for surface in surfaces]
-        if not any(map(str.isalpha, keys)):
-            blank = not clean(text).strip()
-            return Signal(
-                GenderClass.UNIDENTIFIED, rule="empty" if blank else f"not_{self.name.lower()}"
-            )
         words = frozenset(keys)
-        if not self._is_own(keys, words):
-            return Signal(GenderClass.UNIDENTIFIED, rule=f"not_{self.name.lower()}")
+        if not any(map(str.isalpha, keys)) or not self._is_own(keys, words):
+            return self._unidentified(text)
         quoted = not words.isdisjoint(_ANNOUNCES)
         if not self.marked(words) or (cue is Cue.QUOTED and not quoted):
-            return _NOTHING
+            return NO_CUE
         outside, inside = list(range(len(keys))), list[list[int]]()
         if quoted:
             outside, inside = outside_and_inside(surfaces, lambda at: self._reports(keys, at))
@@ -112,7 +93,7 @@ class StretchReader(PlainTextReader):
                 Found(part[first], part[last], gender, rule)
                 for first, last, gender, rule in self.find(stretch)
             ]
-        return make_signal(text, surfaces, sorted(witnesses)) if witnesses else _NOTHING
+        return make_signal(text, surfaces, sorted(witnesses)) if witnesses else NO_CUE
 
     def _is_own(self, keys: Sequence[str], words: frozenset[str]) -> bool:
         if words.isdisjoint(self.foreign):
@@ -126,5 +107,4 @@ class StretchReader(PlainTextReader):
         return not words.isdisjoint(self.says) and words.isdisjoint(self.first)
 
 
-_NOTHING = Signal(GenderClass.NONE, rule="no_cue")
 FOREIGN = frozenset(read_toml("function_words")["foreign"].split())

@@ -16,6 +16,7 @@ it in the masculine.
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import NamedTuple
 
 from monitor.data import read_words
@@ -63,17 +64,16 @@ def spell(low: str) -> str:
 
 # --- nouns --------------------------------------------------------------------------------------
 
-_LISTS = read_words("person_words_de")
-_PAIRS = dict(pair.split("/") for pair in _LISTS["pairs"])
+_LISTS = SimpleNamespace(**read_words("person_words_de"))
+_PAIRS = dict(pair.split("/") for pair in _LISTS.pairs)
 _WIVES = {woman: man for man, woman in _PAIRS.items()}
-_MEN, _WOMEN = zip(*(pair.split("/") for pair in _LISTS["halves"]), strict=True)
-_MALE_NOUNS = _PAIRS.keys() | _LISTS["lexical"] | _LISTS["weak"] | _LISTS["rare"]
+_MEN, _WOMEN = zip(*(pair.split("/") for pair in _LISTS.halves), strict=True)
+_MALE_NOUNS = _PAIRS.keys() | _LISTS.lexical | _LISTS.weak | _LISTS.rare
 _MALE_ENDINGS = (
-    *_LISTS["suffixes"], *_LISTS["weak_suffixes"], *_MEN,
-    *(word for word in _LISTS["lexical"] | _LISTS["rare"] if len(word) > 3),  # noqa: PLR2004
-    *(word for word in _LISTS["weak"] if len(word) > 4),  # noqa: PLR2004
+    *_LISTS.suffixes, *_LISTS.weak_suffixes, *_MEN,
+    *(word for word in _LISTS.lexical | _LISTS.rare if len(word) > 3),  # noqa: PLR2004
+    *(word for word in _LISTS.weak if len(word) > 4),  # noqa: PLR2004
 )  # fmt: skip
-_THINGS, _LAST_THINGS = _LISTS["things"], tuple(_LISTS["last_things"])
 #: Endings of adjectives and participles that stand as nouns, in -e.
 _ADJECTIVAL = re.compile(
     r"""(?:
@@ -86,8 +86,10 @@ _ADJECTIVAL = re.compile(
     )$""",
     re.VERBOSE,
 )
-_ADJECTIVES, _NOT_ADJECTIVAL = _LISTS["base"], _LISTS["not_adjectival"]
-_NOT_ADJECTIVAL_LAST = tuple(_LISTS["not_adjectival_last"])
+_ADJECTIVES, _NOT_ADJECTIVAL = _LISTS.base, _LISTS.not_adjectival
+_NOMINATIVE = _LISTS.nominative_m | _LISTS.nominative_f
+_LAST_THINGS = tuple(_LISTS.last_things)
+_NOT_ADJECTIVAL_LAST = tuple(_LISTS.not_adjectival_last)
 _SHORTEST = 4
 
 
@@ -96,7 +98,7 @@ def is_man(key: str) -> bool:
     """Return whether a noun in the nominative is masculine and has a feminine partner."""
     if key in _MALE_NOUNS:
         return True
-    if len(key) < _SHORTEST or key in _THINGS or key.endswith(_LAST_THINGS):
+    if len(key) < _SHORTEST or key in _LISTS.things or key.endswith(_LAST_THINGS):
         return False
     return key.endswith(_MALE_ENDINGS)
 
@@ -143,14 +145,6 @@ def _doubled(surface: str) -> Gender | None:
 
 # --- noun phrases -------------------------------------------------------------------------------
 
-_NOMINATIVE_M = _LISTS["nominative_m"]
-_NOMINATIVE_F = _LISTS["nominative_f"]
-_POSSESSIVES = _LISTS["possessives"]
-_MIXED_ARTICLES = _LISTS["mixed_articles"]
-_ACCUSATIVE_M = _LISTS["accusative_m"]
-_OTHER_ARTICLES = _LISTS["other_articles"]
-_PREPOSITIONS = _LISTS["prepositions"]
-
 
 class _Phrase(NamedTuple):
     """A noun phrase: its first word, its noun, and the gender that the noun shows."""
@@ -189,7 +183,7 @@ def _phrase(words: Stretch, i: int, article: str) -> _Phrase | None:
         j, ordinal = j - 1, _lone_adjective(words, j - 1, article) if j > i else None
         return _Phrase(i, j, ordinal) if ordinal else None
     noun_gender = _noun(words, j)
-    if not noun_gender and not (key in _LISTS["umlaut_nouns"] and not surface.isascii()):
+    if not noun_gender and not (key in _LISTS.umlaut_nouns and not surface.isascii()):
         noun_gender = _adjectival(key, article, gender)
     if not noun_gender or (gender in _ONE and noun_gender in _ONE and gender is not noun_gender):
         return None
@@ -203,9 +197,9 @@ _ONE = frozenset({M, F})  # one gender alone
 def _article_gender(article: str) -> Gender | None:
     if article in _BOTH_ARTICLE:
         return INCLUSIVE if article in _OPEN_ARTICLE else BOTH
-    if article in _NOMINATIVE_M or article in _ACCUSATIVE_M or article == "zum":
+    if article in _LISTS.nominative_m or article in _LISTS.accusative_m or article == "zum":
         return M
-    return F if article in _NOMINATIVE_F or article in {"zur", "einer"} else None
+    return F if article in _LISTS.nominative_f or article in {"zur", "einer"} else None
 
 
 def _is_modifier(words: Stretch, i: int) -> bool:
@@ -218,10 +212,9 @@ def _is_modifier(words: Stretch, i: int) -> bool:
 
 _DEGREES = frozenset("sehr ganz so zu besonders ziemlich wirklich echt recht total".split())
 _STOPPERS = (
-    _PREPOSITIONS
-    | _OTHER_ARTICLES
-    | _NOMINATIVE_M
-    | _NOMINATIVE_F
+    _LISTS.prepositions
+    | _LISTS.other_articles
+    | _NOMINATIVE
     | frozenset(
         """
 habe hatte werde wurde ware aber oder sondern wenn ich er sie wir immer leider gerne heute eine
@@ -240,7 +233,7 @@ def _lone_adjective(words: Stretch, i: int, article: str) -> Gender | None:
     superlative = stem in _ORDINALS or (stem.endswith("st") and len(stem) > _SHORTEST)
     if not superlative:
         return None
-    if gender and article not in _MIXED_ARTICLES:
+    if gender and article not in _LISTS.mixed_articles:
         return gender if key.endswith("e") or article in {"zum", "zur"} else None
     if not article and stem in _ORDINALS:
         return M if key.endswith("er") else F if key.endswith("e") else None
@@ -249,11 +242,11 @@ def _lone_adjective(words: Stretch, i: int, article: str) -> Gender | None:
 
 def _adjectival(key: str, article: str, gender: Gender | None) -> Gender | None:
     """Return the gender of an adjective that stands as a noun, by article and ending."""
-    if article in {"zum", "zur", "einer"} or article in _ACCUSATIVE_M:
+    if article in {"zum", "zur", "einer"} or article in _LISTS.accusative_m:
         return gender if key.endswith("en") and is_adjectival(key[:-1]) else None
-    if article in _POSSESSIVES:
+    if article in _LISTS.possessives:
         return None
-    if article in _MIXED_ARTICLES or not article:
+    if article in _LISTS.mixed_articles or not article:
         if key.endswith("er") and is_adjectival(key[:-1]):
             return M
         return F if not article and is_adjectival(key) else None
@@ -268,7 +261,7 @@ def _oblique(words: Stretch, i: int, article: str) -> _Phrase | None:
     if not words.surface(j)[:1].isupper():
         return None
     doubled, key, gender = _doubled(words.surface(j)), words.key(j), _article_gender(article)
-    feminine = article in {"zur", "einer"} or article in _NOMINATIVE_F
+    feminine = article in {"zur", "einer"} or article in _LISTS.nominative_f
     open_gender = doubled or (gender if gender in _OPEN else None)
     if open_gender:
         return _Phrase(i, j, open_gender) if doubled or is_man(key) or is_woman(key) else None
@@ -291,12 +284,7 @@ _JOINS = frozenset("und oder aber denn sondern doch".split())
 _ME = frozenset("mich mir".split())
 _MY = frozenset("mein meine meinen meinem meiner meines".split())
 _OBJECTS = frozenset("ihn sie dich euch ihm ihr ihnen jemanden".split())
-_HOLDS = _LISTS["holds"]
-_MAKES = _LISTS["makes"]
-_NAMES = _LISTS["names"]
 _KEEPS = frozenset("halte hielt halt halten hielten gehalten ausgebe ausgegeben ausgeben".split())
-_FEELS = _LISTS["feels"]
-_ROLES = _LISTS["roles"]
 _COMPARATIVES = frozenset("mehr weniger anders besser lieber eher andere anderes nichts".split())
 _LONG = 10  # words of a phrase before its clause
 
@@ -397,20 +385,17 @@ def _read(words: Stretch, clause: _Clause) -> Iterator[tuple[_Phrase, str]]:
         if key == "als" and (phrase := _as(words, clause, i, keys)):
             yield phrase, "as"
         elif key in {"zum", "zur", "zu"} or key in _BOTH_ARTICLE:
-            becomes = (me or clause.ich) and not _MAKES.isdisjoint(keys)
-            if becomes and (me or not _BECOMING.isdisjoint(keys)):
+            becomes = (me or clause.ich) and not _LISTS.makes.isdisjoint(keys)
+            if becomes and (me or not _LISTS.becoming.isdisjoint(keys)):
                 yield from _to(words, i)
         elif key == "fur" and "mich" in keys and not _KEEPS.isdisjoint(keys):
             yield from _after(words, i + 1, "held")
-        elif key == "wie" and (clause.ich or me) and not _FEELS.isdisjoint(keys):
+        elif key == "wie" and (clause.ich or me) and not _LISTS.feels.isdisjoint(keys):
             yield from _after(words, i + 1, "like")
-        elif key == "mich" and not _NAMES.isdisjoint(keys):
+        elif key == "mich" and not _LISTS.names.isdisjoint(keys):
             yield from _after(words, i + 1, "called")
         elif key == "ich":
             yield from _apposition(words, i)
-
-
-_BECOMING = _LISTS["becoming"]
 
 
 def _predicates(words: Stretch, clause: _Clause, keys: frozenset[str]) -> Iterator[_Phrase]:
@@ -427,7 +412,7 @@ def _predicates(words: Stretch, clause: _Clause, keys: frozenset[str]) -> Iterat
 def _predicate(words: Stretch, i: int, clause: _Clause) -> tuple[_Phrase | None, int]:
     """Return the predicate that starts at `i`, and where to look on."""
     key = words.keys[i]
-    article = key in _NOMINATIVE_M or key in _NOMINATIVE_F or key in _BOTH_ARTICLE
+    article = key in _NOMINATIVE or key in _BOTH_ARTICLE
     if article:
         phrase = _phrase(words, i + 1, key) or _relative(words, i, clause.end)
         if phrase:
@@ -438,7 +423,12 @@ def _predicate(words: Stretch, i: int, clause: _Clause) -> tuple[_Phrase | None,
             return phrase, i + 1
     to_be = key == "zu" and words.key(i + 1) in _INFINITIVES
     # The rule "as" reads what follows "als".
-    if article or key == "als" or key in _OTHER_ARTICLES or (key in _PREPOSITIONS and not to_be):
+    if (
+        article
+        or key == "als"
+        or key in _LISTS.other_articles
+        or (key in _LISTS.prepositions and not to_be)
+    ):
         return None, _past_phrase(words, i + 1)
     if words.surfaces[i][0].isupper() and key not in _SUBJECT_WORDS:
         return _bare(words, i, clause), i + 1
@@ -467,7 +457,10 @@ def _past_phrase(words: Stretch, i: int) -> int:
     for j in range(i, i + _MODIFIERS + 1):
         if words.surface(j)[:1].isupper() and words.key(j) not in _SUBJECT_WORDS:
             return j + 1
-        if not _is_modifier(words, j) and words.key(j) not in _OTHER_ARTICLES | _NOMINATIVE_F:
+        if (
+            not _is_modifier(words, j)
+            and words.key(j) not in _LISTS.other_articles | _LISTS.nominative_f
+        ):
             return max(j, i)
     return i
 
@@ -498,7 +491,7 @@ def _bare(words: Stretch, i: int, clause: _Clause) -> _Phrase | None:
         start -= 1
     if gender is None and start == i and i > clause.start:
         return None
-    if not gender or words.key(start - 1) in _PREPOSITIONS | _OTHER_ARTICLES:
+    if not gender or words.key(start - 1) in _LISTS.prepositions | _LISTS.other_articles:
         return None
     before = words.surface(i - 1) if i > clause.start else ""
     is_named = before[:1].isupper() and words.key(i - 1) not in _COPULA | _SUBJECT_WORDS
@@ -524,26 +517,28 @@ _NOT_ATTRIBUTES = (
 def _in_phrase(words: Stretch, i: int, clause: _Clause) -> bool:
     """Return whether the noun at `i` has a preposition: "von Beruf", "seit zwei Jahren"."""
     low = max(clause.start, i - _MODIFIERS)
-    return any(key in _PREPOSITIONS for key in words.keys[low:i])
+    return any(key in _LISTS.prepositions for key in words.keys[low:i])
 
 
 def _as(words: Stretch, clause: _Clause, i: int, keys: frozenset[str]) -> _Phrase | None:
     """Return what the speaker is "als", where it is the speaker's: not "ihn als Freund"."""
     before = words.key(i - 1) if i > clause.start else ""
     compares = before.endswith("er") and words.surface(i - 1)[:1].islower()
-    if before in _COMPARATIVES or (compares and before not in _LISTS["adverbs"]):
+    if before in _COMPARATIVES or (compares and before not in _LISTS.adverbs):
         return None
-    is_mine = before in _ROLES and any(k in _MY for k in words.keys[max(clause.start, i - 4) : i])
+    is_mine = before in _LISTS.roles and any(
+        k in _MY for k in words.keys[max(clause.start, i - 4) : i]
+    )
     me = "mich" in keys or "mir" in keys
     if not is_mine and not me:
         if not clause.ich and not _follows_ich(words, clause):
             return None
-        if keys & _OBJECTS or keys & _HOLDS:
+        if keys & _OBJECTS or keys & _LISTS.holds:
             return None
     article = words.key(i + 1)
-    if article in _NOMINATIVE_M or article in _NOMINATIVE_F or article in _BOTH_ARTICLE:
+    if article in _NOMINATIVE or article in _BOTH_ARTICLE:
         return _phrase(words, i + 2, article)
-    if article in _ACCUSATIVE_M or article in {"einem", "einer", "dem"}:
+    if article in _LISTS.accusative_m or article in {"einem", "einer", "dem"}:
         return _oblique(words, i + 2, article)
     phrase = _phrase(words, i + 1, "")
     if not phrase and me:  # weak nouns: "mich als Studenten"
@@ -584,12 +579,12 @@ def _after(words: Stretch, i: int, rule: str) -> Iterator[tuple[_Phrase, str]]:
         article = words.key(j)
         if article in _BREAKS:
             return
-        if article in _ACCUSATIVE_M or (rule == "like" and article in _NOMINATIVE_M):
+        if article in _LISTS.accusative_m or (rule == "like" and article in _LISTS.nominative_m):
             phrase = (
-                _phrase(words, j + 1, article) if article in _NOMINATIVE_M
+                _phrase(words, j + 1, article) if article in _LISTS.nominative_m
                 else _oblique(words, j + 1, article)
             )  # fmt: skip
-        elif article in _NOMINATIVE_F or article in _BOTH_ARTICLE:
+        elif article in _LISTS.nominative_f or article in _BOTH_ARTICLE:
             phrase = _phrase(words, j + 1, article)
         else:
             continue
@@ -611,13 +606,13 @@ def _apposition(words: Stretch, i: int) -> Iterator[tuple[_Phrase, str]]:
     article = words.key(i + 2)
     if article in {"der", "die"} and words.key(i + 3) == "ich":
         yield _Phrase(i + 2, i + 2, M if article == "der" else F), "relative"
-    elif article in _NOMINATIVE_M or article in _NOMINATIVE_F:
+    elif article in _NOMINATIVE:
         phrase = _phrase(words, i + 3, article)
         if phrase and words.key(phrase.noun + 1) in {",", ".", "!", "–", "-"}:
             yield phrase._replace(start=i + 2), "apposition"
 
 
-_TRIGGERS = _COPULA | _INFINITIVES | _MAKES | _NAMES | _KEEPS | {"als", "wie"}
+_TRIGGERS = _COPULA | _INFINITIVES | _LISTS.makes | _LISTS.names | _KEEPS | {"als", "wie"}
 _SPEAKER = frozenset("ich bin mich mir mein meine meinem meiner meinen".split())
 
 LANGUAGE = StretchReader(
@@ -627,10 +622,10 @@ LANGUAGE = StretchReader(
     token=TOKEN,
     spell=spell,
     letters=frozenset("abcdefghijklmnopqrstuvwxyz"),
-    own=_LISTS["own"],
-    foreign=FOREIGN - _LISTS["own"] - {"am"},
+    own=_LISTS.own,
+    foreign=FOREIGN - _LISTS.own - {"am"},
     marked=lambda words: not words.isdisjoint(_SPEAKER),
     find=find,
-    says=_LISTS["says"],
+    says=_LISTS.says,
     first=frozenset({"ich"}),
 )

@@ -19,6 +19,7 @@ from monitor.languages._clauses import (
     ClauseReader,
     Subject,
     own_and_foreign,
+    read_pairs,
     read_words,
     shows,
 )
@@ -45,8 +46,7 @@ def _folded(words: str) -> list[str]:
 
 
 def _pairs(words: str) -> list[tuple[str, str]]:
-    pairs = [word.split("/") for word in words.split()]
-    return [(fold(m.casefold()), fold(f.casefold())) for m, f in pairs]
+    return [(fold(m.casefold()), fold(f.casefold())) for m, f in read_pairs(words)]
 
 
 _DATA = read_toml("person_words_el")

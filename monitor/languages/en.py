@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from monitor.data import read_words
-from monitor.languages._plain_text import Plain, Script, plain
+from monitor.languages._plain_text import INVISIBLE, Plain, Script, plain
 from monitor.model import Cue, Gender, GenderClass, InvalidInput, Signal, Witness
 
 # Places in a sentence that each form can take: subject, object, possessive, reflexive. Forms offer
@@ -63,7 +63,6 @@ _LINK = re.compile(
 )
 _CHOICE = re.compile(r"[/\\|(\[]|or\b", re.IGNORECASE)
 _LONGEST_LINK = 12
-_INVISIBLE = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 _WORD = re.compile(r"[^\W\d_]+")
 # Ends of one rendering, and what engines write beside it.
 _RENDERINGS = re.compile(r"[.!?;|/\n]|\bor\b", re.IGNORECASE)
@@ -164,8 +163,8 @@ class English:
         if cue not in self.cues:
             return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
         stripped = plain(text, Script.LATIN) or Plain(text, text)
-        if _INVISIBLE.search(stripped.text):
-            stripped.replace(_INVISIBLE, lambda _: "")
+        if INVISIBLE.search(stripped.text):
+            stripped.replace(INVISIBLE, lambda _: "")
         return stripped.restore(_signal(stripped.text))
 
 

@@ -16,13 +16,13 @@ from functools import partial
 from monitor.data import read_toml
 from monitor.languages import _baltic as b
 from monitor.languages import _clauses as c
-from monitor.languages._clauses import ClauseReader, own_and_foreign, read_words
+from monitor.languages._clauses import ClauseReader, own_and_foreign, read_pairs, read_words
 
 _DATA = read_toml("person_words_lt")
 _AS = frozenset(word[:-2] for word in _DATA["adjectives_as"].split() if word.endswith("as"))
 _US = frozenset(word[:-2] for word in _DATA["adjectives_us"].split() if word.endswith("us"))
 _NO_US = frozenset(_DATA["no_us"].split())
-_NOUNS = b.read_pairs(_DATA["nouns"])
+_NOUNS = read_pairs(_DATA["nouns"])
 _NOUN_SUFFIXES = b.nouns_by_suffix(_DATA["noun_suffixes"])
 _NO_NOUNS = frozenset(_DATA["no_nouns"].split())
 _ACCUSATIVE = {"as": "ą", "is": "į", "ys": "į", "ius": "ių", "ė": "ę"}
@@ -202,7 +202,7 @@ def _other(key: str) -> int:
 
 
 _COUPLES = frozenset(_NOUNS) | {("pats", "pati"), ("toks", "tokia"), ("didelis", "didelė")}
-_PAIRED = b.read_pairs(_DATA["paired"])
+_PAIRED = read_pairs(_DATA["paired"])
 
 
 _OWN, _FOREIGN = own_and_foreign("lt")

@@ -16,13 +16,13 @@ from functools import partial
 from monitor.data import read_toml
 from monitor.languages import _baltic as b
 from monitor.languages import _clauses as c
-from monitor.languages._clauses import ClauseReader, own_and_foreign, read_words
+from monitor.languages._clauses import ClauseReader, own_and_foreign, read_pairs, read_words
 
 _DATA = read_toml("person_words_lv")
 _STEMS = frozenset(word[:-1] for word in _DATA["adjectives"].split())
 _DEFINITE = frozenset(word.removesuffix("ais") for word in _DATA["definite"].split())
 _DEPICTIVE = frozenset(word[:-1] for word in _DATA["depictives"].split())
-_NOUNS = b.read_pairs(_DATA["nouns"])
+_NOUNS = read_pairs(_DATA["nouns"])
 _NOUN_SUFFIXES = b.nouns_by_suffix(_DATA["noun_suffixes"])
 _NO_NOUNS = frozenset(_DATA["no_nouns"].split())
 #: What stems end in: -īgs, -isks, -ains, -āks, -ošs, -ams, participles in -ts, loans.
@@ -132,7 +132,7 @@ def _other(key: str) -> int:
 
 _LONG_AND_SHORT = frozenset("aeiouāēīū")
 _COUPLES = frozenset(_NOUNS + _ROLES) | {("pats", "pati")}
-_PAIRED = b.read_pairs(_DATA["paired"])
+_PAIRED = read_pairs(_DATA["paired"])
 
 
 _OWN, _FOREIGN = own_and_foreign("lv")

@@ -267,10 +267,7 @@ def _is_doubtful(place: Place) -> bool:
 
 
 def _ends_before(place: Place, name: NameWords) -> bool:
-    """Return whether the first name of a sequence is a place, time or firm that ends a phrase.
-
-    "In the Middle Ages, Thomas Aquinas", "William Bonner, host of Jornal Nacional, Glória Maria".
-    """
+    """Return whether a place, time or firm opens a sequence: "In the Middle Ages, Aquinas"."""
     first = name is place.sequence[0] and not place.fragment
     return first and not may_be_person(place.tokens, name)
 
@@ -347,10 +344,7 @@ def _may_be_single(place: Place) -> bool:
 
 
 def _read_announcement(place: Place) -> Evidence | None:
-    """Return whether the words before a sequence say that persons follow, or things.
-
-    "Ancient historians worth reading are Livy and Tacitus"; "won with different teams: Alfa Romeo".
-    """
+    """Return whether the words ahead announce persons ("worth reading are ...") or things."""
     if not place.ahead or place.ahead[-1].lower not in word_set("copulas") | word_set("such_as") | {
         ":"
     }:
@@ -420,10 +414,7 @@ def _judge_work(place: Place) -> bool | None:
 
 
 def _judge_predicate(place: Place) -> bool | None:
-    """Before the noun of a work, or where a sentence says that it is a thing, nobody is named.
-
-    "Perry Mason novels"; "Eleanor Rigby is a song", "Wells Fargo and Goldman Sachs are banks".
-    """
+    """Before the noun of a work ("Perry Mason novels"), or "is a song", nobody is named."""
     of_many = place.after.endswith("s") and place.verb and is_person_noun(place.after)
     if place.after in word_set("works") or of_many:  # Formula One drivers
         return False

@@ -36,10 +36,7 @@ def _read_lists() -> dict[str, frozenset[str]]:
 
 @cache
 def _read_nouns() -> tuple[frozenset[str], frozenset[str]]:
-    """Return nouns of persons of the shipped tables and our own.
-
-    All of them, and those with a capital letter before a name: English titles and German nouns.
-    """
+    """Return nouns of persons: all, and those with a capital letter before a name."""
     nouns, capitals = (set(word_set("person_nouns")) for _ in range(2))
     folder = files("monitor.data")
     for code in _NOUN_TABLES:

@@ -459,27 +459,21 @@ SCENES = (
 )
 #: Elements of pages whose whole text tells of who is signed in, by words of id and class.
 REGIONS = (
-    Label(
+    _label(
         PersonalData.HISTORY,
-        re.compile(
-            r"(?i)(?:search|browsing|view)?[-_ ]?history(?:[-_ ](?:list|item|entry|panel|menu))?|"
-            r"recent(?:ly)?[-_ ]?(?:search(?:es)?|viewed|queries|visited)"
-        ),
+        r"(?i)(?:search|browsing|view)?[-_ ]?history(?:[-_ ](?:list|item|entry|panel|menu))?|"
+        r"recent(?:ly)?[-_ ]?(?:search(?:es)?|viewed|queries|visited)",
     ),
-    Label(
+    _label(
         PersonalData.PLACE,
-        re.compile(
-            r"(?i)(?:user|your|current|detected|home)[-_ ]?(?:location|place|address|city)|"
-            r"unknown_loc|known_loc|swml_addr|swml_loc|(?:g_)?EfLoc"
-        ),
+        r"(?i)(?:user|your|current|detected|home)[-_ ]?(?:location|place|address|city)|"
+        r"unknown_loc|known_loc|swml_addr|swml_loc|(?:g_)?EfLoc",
     ),
-    Label(
+    _label(
         PersonalData.ACCOUNT,
-        re.compile(
-            r"(?i)id_n|(?:user|account|profile|member|customer|viewer)[-_ ]?(?:name|menu|info|"
-            r"e-?mail|badge|card|label|display|handle|chip|greeting|full[-_ ]?name)|greeting|"
-            r"(?:signed|logged)[-_ ]?in(?:[-_ ]?as|[-_ ]user)?|welcome[-_ ]?(?:user|name|message)?|"
-            r"username|user-?login"
-        ),
+        r"(?i)id_n|(?:user|account|profile|member|customer|viewer)[-_ ]?(?:name|menu|info|"
+        r"e-?mail|badge|card|label|display|handle|chip|greeting|full[-_ ]?name)|greeting|"
+        r"(?:signed|logged)[-_ ]?in(?:[-_ ]?as|[-_ ]user)?|welcome[-_ ]?(?:user|name|message)?|"
+        r"username|user-?login",
     ),
 )

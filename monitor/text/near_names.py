@@ -43,10 +43,7 @@ def near_names(
 
 
 def _list_similar(name: str, texts: Iterable[str]) -> tuple[list[str], float]:
-    """Return (texts like a name, the nearest first; how near that one is, 0 to 1).
-
-    What is much less like it than the nearest one was hardly meant.
-    """
+    """Return (texts about as like a name as the nearest, that one first; its likeness)."""
     like = get_close_matches(name, texts, n=_SIMILAR, cutoff=_CUTOFF)
     if not like:
         return [], 0.0

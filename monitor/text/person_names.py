@@ -225,6 +225,10 @@ class _Reader:
             NamedPerson(words, first.start, last.end, listed, made_up, certain, context)
         )
 
+    def words(self, tokens: Sequence[Token], first: int, last: int) -> str:
+        """Return the text from one token to another, without the last one."""
+        return self.text[tokens[first].start : tokens[last - 1].end]
+
     def find_context(self, end: int) -> str:
         line = self.text[end : end + 2 * _MOST_CONTEXT].split("\n", 1)[0]
         return " ".join(re.sub(r"[*_`#|]+", " ", line).split())[:_MOST_CONTEXT].lstrip(":–—- ")
@@ -547,9 +551,9 @@ def _read_entry(
         _read_prose(reader, tokens, 0, listed=listed, fragment=fragment, given=only_names)
         return
     if share.inverted >= 0.6 and (end := _inverted_end(tokens, head)):  # noqa: PLR2004
-        given = reader.text[tokens[head.last + 1].start : tokens[end - 1].end]
-        surname = reader.text[tokens[head.first].start : tokens[head.last - 1].end]
-        whole = NameWords(head.first, end, 2, strong=True, name=f"{given} {surname}")
+        given = reader.words(tokens, head.last + 1, end)
+        name = f"{given} {reader.words(tokens, head.first, head.last)}"
+        whole = NameWords(head.first, end, 2, strong=True, name=name)
         entry.person = True
         reader.add(tokens, whole, listed=True)
         _read_prose(reader, tokens, end, listed=False, fragment=True)
@@ -603,10 +607,7 @@ def _is_person_head(
 def _may_be_head(
     reader: _Reader, tokens: Sequence[Token], head: NameWords, share: _Share, style: str
 ) -> bool:
-    """Return whether a head that is no person for sure may be one among entries that are.
-
-    "Prince" in a list of singers, and names under a line that announces works.
-    """
+    """Return whether a head may be a person among others: "Prince" in a list of singers."""
     after = next_token(tokens, head.last)
     return (
         style != "heading"
@@ -686,11 +687,10 @@ def _share_surname(
         unsure = before in word_set("such_as") | word_set("copulas") | word_set("before_persons")
         if at - start > 1 and before not in ("", ".") and before not in person_nouns():
             unsure = True  # "in fiction: Merlin, Gandalf and Harry Potter"
-        rest = surname_start(tokens, last)
-        surname = reader.text[tokens[rest].start : tokens[last.last - 1].end]
+        surname = reader.words(tokens, surname_start(tokens, last), last.last)
         for i in range(start, at):
-            given = reader.text[tokens[names[i].first].start : tokens[names[i].last - 1].end]
-            shared[i] = replace(names[i], name=f"{given} {surname}", n_words=2, unsure=unsure)
+            name = f"{reader.words(tokens, names[i].first, names[i].last)} {surname}"
+            shared[i] = replace(names[i], name=name, n_words=2, unsure=unsure)
     return shared
 
 
@@ -707,12 +707,11 @@ def _name_siblings(
         return names
     if any(name.n_words > 1 for name in names):
         return names
-    shared = []
-    for name in names:
-        given = reader.text[tokens[name.first].start : tokens[name.last - 1].end]
-        whole = f"{given} {family.text}"
-        shared.append(replace(name, name=whole, n_words=2, strong=True))
-    return shared
+    wholes = [f"{reader.words(tokens, name.first, name.last)} {family.text}" for name in names]
+    return [
+        replace(name, name=whole, n_words=2, strong=True)
+        for name, whole in zip(names, wholes, strict=True)
+    ]
 
 
 #: Scripts without capital letters: a name is what stands at the head of an entry.

@@ -33,12 +33,11 @@ def say_question(meaning: Meaning, system: str) -> str:
     return f"{what} is the {meaning.label}{comma} of {system}?"
 
 
-def say_value(unit: QuantityUnit, value: float) -> str:
-    """Return `44 %`, `+41 points`, `+1.23` or `0.843`, whichever the unit asks for."""
-    return _write_value(unit, value)
+def say_value(unit: QuantityUnit, value: float, digits: int | None = None) -> str:
+    """Return `44 %`, `+41 points`, `+1.23` or `0.843`, whichever the unit asks for.
 
-
-def _write_value(unit: QuantityUnit, value: float, digits: int | None = None) -> str:
+    `digits`: decimal places of a percentage; without it, those that its size asks for.
+    """
     if unit is QuantityUnit.SHARE:
         return f"{_write_percent(value, digits=digits)}{_NARROW}%"
     if unit is QuantityUnit.DIFFERENCE:
@@ -68,7 +67,7 @@ def say_figures(rows: Sequence[FigureRow], *, has_change: bool) -> list[tuple[st
         if _is_consistent(rows, digits, has_change=has_change):
             break
     return [
-        tuple("" if value is None else _write_value(unit, value, n) for value in values)
+        tuple("" if value is None else say_value(unit, value, n) for value in values)
         for (unit, *values), n in zip(rows, digits, strict=True)
     ]
 

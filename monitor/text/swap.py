@@ -10,48 +10,18 @@ they are right for most sentences and wrong for some.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from types import SimpleNamespace
 
 from monitor.data import read_table, read_words
 from monitor.text.nouns import is_noun, noun_lemmas
 
-_LISTS = read_words("english_her_his")
-PREPOSITIONS = _LISTS["prepositions"]
-DETERMINERS = _LISTS["determiners"]
-AUXILIARIES = _LISTS["auxiliaries"]
-MODALS = _LISTS["modals"]
-EITHER_ADVERBS = _LISTS["either_adverbs"]
-LY_ADJECTIVES = _LISTS["ly_adjectives"]
-ALONE = PREPOSITIONS | DETERMINERS | AUXILIARIES
-ALONE |= _LISTS["conjunctions"] | _LISTS["pronouns"] | _LISTS["plain_adverbs"]
-PERCEPTION = _LISTS["perception"]
-CATCHING = _LISTS["catching"]
-NOUNS_IN_ING = _LISTS["nouns_in_ing"]
-INFINITIVES = _LISTS["infinitives"]
-INFINITIVES_OR_NOUNS = _LISTS["infinitives_or_nouns"]
-COMPLEMENT = _LISTS["complement"]
-COMPLEMENTS = _LISTS["complements"]
-APPOINTING = _LISTS["appointing"]
-OFFICES = _LISTS["offices"]
-NAMING = _LISTS["naming"]
-GIVING = _LISTS["giving"]
-TELLING = _LISTS["telling"]
-GOODS = _LISTS["goods"]
-OWN = _LISTS["own"]
-MOVING = _LISTS["moving"]
-DIRECTIONS = _LISTS["directions"]
-PLACES = _LISTS["places"]
-POSSESSIVES = _LISTS["possessives"]
-OBJECTS = _LISTS["objects"]
-JOINS = _LISTS["joins"]
-SUPERLATIVES = _LISTS["superlatives"]
-LIKING = _LISTS["liking"]
-DEGREES = _LISTS["degrees"]
-AFTER_HIS = _LISTS["after_his"]
-PAST = _LISTS["past"]
+_LISTS = SimpleNamespace(**read_words("english_her_his"))
+_ALONE = _LISTS.prepositions | _LISTS.determiners | _LISTS.auxiliaries
+_ALONE |= _LISTS.conjunctions | _LISTS.pronouns | _LISTS.plain_adverbs
 
 
 #: The two words after a place: what stands before each, itself, a hyphen that ties a third to it.
@@ -76,7 +46,7 @@ class _TaggedWord:
     @property
     def alone_before(self) -> bool:
         """Return whether what stands before it is complete without it."""
-        return self.ends or self.word in ALONE or self.word in MODALS
+        return self.ends or self.word in _ALONE or self.word in _LISTS.modals
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,25 +90,25 @@ def _place_of(text: str, start: int, end: int) -> _PronounPlace:
 
 
 def _is_adverb(word: str) -> bool:
-    return word in EITHER_ADVERBS or (
-        word.endswith("ly") and word not in LY_ADJECTIVES and not is_noun(word)
+    return word in _LISTS.either_adverbs or (
+        word.endswith("ly") and word not in _LISTS.ly_adjectives and not is_noun(word)
     )
 
 
 def _her_joined(place: _PronounPlace) -> bool | None:
     """`his or her`, `him/her`, `her or his`."""
     partner = place.before.word if place.before.gap == "/" else ""
-    if place.verb in JOINS:
+    if place.verb in _LISTS.joins:
         partner = place.earlier.word
-    if place.before.gap == "/" and partner in OBJECTS | {"she"}:
+    if place.before.gap == "/" and partner in _LISTS.objects | {"she"}:
         return False
-    if partner in OBJECTS and place.first.alone_before:
+    if partner in _LISTS.objects and place.first.alone_before:
         return False
-    if partner in POSSESSIVES and (place.before.gap == "/" or not place.first.ends):
+    if partner in _LISTS.possessives and (place.before.gap == "/" or not place.first.ends):
         return True
     if place.first.gap == "/":
-        return place.first.word in POSSESSIVES
-    if place.first.word == "or" and place.second.word in POSSESSIVES:
+        return place.first.word in _LISTS.possessives
+    if place.first.word == "or" and place.second.word in _LISTS.possessives:
         return True
     return None
 
@@ -147,78 +117,79 @@ def _her_before_function_word(place: _PronounPlace) -> bool | None:
     first, second = place.first, place.second
     if first.ends:
         return False
-    if first.word == "own" or (first.hyphen and first.word not in DETERMINERS):
+    if first.word == "own" or (first.hyphen and first.word not in _LISTS.determiners):
         return True
-    if first.word in MODALS:
-        return place.verb in PREPOSITIONS or second.word in {"to", "of", "was", "is"}
+    if first.word in _LISTS.modals:
+        return place.verb in _LISTS.prepositions or second.word in {"to", "of", "was", "is"}
     if first.word == "all":
         return second.ends
-    return False if first.word in ALONE else None
+    return False if first.word in _ALONE else None
 
 
 def _her_before_direction(place: _PronounPlace) -> bool | None:
-    if place.first.word not in DIRECTIONS or not place.second.alone_before:
+    if place.first.word not in _LISTS.directions or not place.second.alone_before:
         return None
-    if place.first.word in PLACES:
+    if place.first.word in _LISTS.places:
         return False
-    return False if place.verb in MOVING else None
+    return False if place.verb in _LISTS.moving else None
 
 
 def _her_before_adverb(place: _PronounPlace) -> bool | None:
     first, second = place.first, place.second
     if not _is_adverb(first.word):
         return None
-    if first.word in SUPERLATIVES and second.alone_before:
-        return place.verb not in LIKING
+    if first.word in _LISTS.superlatives and second.alone_before:
+        return place.verb not in _LISTS.liking
     if (first.word, second.word) == ("right", "to"):
         return True
-    directed = second.word in DIRECTIONS and first.word in {"straight", "right"}
-    return not (second.alone_before or directed or second.word in DEGREES)
+    directed = second.word in _LISTS.directions and first.word in {"straight", "right"}
+    return not (second.alone_before or directed or second.word in _LISTS.degrees)
 
 
 def _her_given(place: _PronounPlace) -> bool | None:
     """`gave her flowers`, but `gave her mother flowers`."""
     first, second = place.first, place.second
-    gives, tells = place.verb in GIVING, place.verb in TELLING
-    if (gives or tells) and (first.word in GOODS or first.word.isdigit()):
+    gives, tells = place.verb in _LISTS.giving, place.verb in _LISTS.telling
+    if (gives or tells) and (first.word in _LISTS.goods or first.word.isdigit()):
         return False
     if not gives:
         return None
-    return first.word in OWN or (not second.ends and second.word in OWN)
+    return first.word in _LISTS.own or (not second.ends and second.word in _LISTS.own)
 
 
 def _her_named(place: _PronounPlace) -> bool | None:
     """`named her Julia`, `elected her president`."""
-    is_named = place.verb in NAMING and place.first.written.istitle()
-    appointed = place.verb in APPOINTING and place.first.word in OFFICES
+    is_named = place.verb in _LISTS.naming and place.first.written.istitle()
+    appointed = place.verb in _LISTS.appointing and place.first.word in _LISTS.offices
     return False if is_named or (appointed and place.second.alone_before) else None
 
 
 def _her_seen(place: _PronounPlace) -> bool | None:
     """`saw her leave`, `heard her singing`."""
     first, second = place.first, place.second
-    if place.verb in PERCEPTION:
-        if first.word in INFINITIVES:
+    if place.verb in _LISTS.perception:
+        if first.word in _LISTS.infinitives:
             return False
-        if first.word in INFINITIVES_OR_NOUNS and second.alone_before:
+        if first.word in _LISTS.infinitives_or_nouns and second.alone_before:
             return False
-    if place.verb not in PERCEPTION | CATCHING:
+    if place.verb not in _LISTS.perception | _LISTS.catching:
         return None
-    participle = first.word.endswith("ing") and first.word not in NOUNS_IN_ING
-    follows = second.alone_before or _is_adverb(second.word) or second.word in DIRECTIONS
+    participle = first.word.endswith("ing") and first.word not in _LISTS.nouns_in_ing
+    follows = second.alone_before or _is_adverb(second.word) or second.word in _LISTS.directions
     return False if participle and follows else None
 
 
 def _her_complemented(place: _PronounPlace) -> bool | None:
     """`made her famous`."""
     first = place.first
-    if place.verb not in COMPLEMENT or not place.second.alone_before:
+    if place.verb not in _LISTS.complement or not place.second.alone_before:
         return None
     adjective = first.written.islower() and not any(map(is_noun, noun_lemmas(first.word)))
-    return False if adjective or first.word in COMPLEMENTS else None
+    return False if adjective or first.word in _LISTS.complements else None
 
 
-_HER: tuple[Callable[[_PronounPlace], bool | None], ...] = (
+_PlaceRule = Callable[[_PronounPlace], bool | None]
+_HER: tuple[_PlaceRule, ...] = (
     _her_joined,
     _her_before_function_word,
     _her_before_direction,
@@ -232,22 +203,26 @@ _HER: tuple[Callable[[_PronounPlace], bool | None], ...] = (
 
 def her_is_possessive(text: str, start: int, end: int) -> bool:
     """Return whether the `her` between two places of a text is a possessive."""
-    position = _place_of(text, start, end)
-    return next((verdict for rule in _HER if (verdict := rule(position)) is not None), True)
+    return _decide(_HER, _place_of(text, start, end))
+
+
+def _decide(rules: Sequence[_PlaceRule], place: _PronounPlace) -> bool:
+    """Return what the first rule says that applies to a place; yes without any."""
+    return next((verdict for rule in rules if (verdict := rule(place)) is not None), True)
 
 
 def _his_joined(place: _PronounPlace) -> bool | None:
     """`his or her`, `his/her`, `her and his`, `his and hers`."""
     first = place.first
     partner = place.before.word if place.before.gap == "/" else ""
-    if place.verb in JOINS:
+    if place.verb in _LISTS.joins:
         partner = place.earlier.word
-    if partner in POSSESSIVES and not first.ends:
+    if partner in _LISTS.possessives and not first.ends:
         return True
     if first.gap == "/":
-        return first.word in POSSESSIVES
-    if first.word in JOINS:
-        return place.second.word in POSSESSIVES
+        return first.word in _LISTS.possessives
+    if first.word in _LISTS.joins:
+        return place.second.word in _LISTS.possessives
     return None
 
 
@@ -255,33 +230,33 @@ def _his_before_function_word(place: _PronounPlace) -> bool | None:
     first, second = place.first, place.second
     if first.ends:
         return False
-    if first.word == "own" or first.hyphen or first.word in AFTER_HIS:
+    if first.word == "own" or first.hyphen or first.word in _LISTS.after_his:
         return True
     if first.word == "not" and second.word.endswith("ing"):
         return True
-    if first.word in MODALS:
+    if first.word in _LISTS.modals:
         return second.word not in {"be", "have", "not", "never", "always"}
-    return False if first.word in ALONE else None
+    return False if first.word in _ALONE else None
 
 
 def _his_before_adverb(place: _PronounPlace) -> bool | None:
     first, second = place.first, place.second
-    if first.word in SUPERLATIVES or not _is_adverb(first.word):
+    if first.word in _LISTS.superlatives or not _is_adverb(first.word):
         return None
-    return not (second.ends or second.word in AUXILIARIES)
+    return not (second.ends or second.word in _LISTS.auxiliaries)
 
 
 def _his_after_of(place: _PronounPlace) -> bool | None:
     """`a friend of his called me`."""
-    if place.verb == "of" and place.first.word in PAST:
+    if place.verb == "of" and place.first.word in _LISTS.past:
         return False
     if place.verb != "of" or not place.second.alone_before or not place.first.written.islower():
         return None
     verb = place.first.word.endswith("ed") and not any(map(is_noun, noun_lemmas(place.first.word)))
-    return False if verb and place.second.word not in JOINS else None
+    return False if verb and place.second.word not in _LISTS.joins else None
 
 
-_HIS: tuple[Callable[[_PronounPlace], bool | None], ...] = (
+_HIS: tuple[_PlaceRule, ...] = (
     _his_joined,
     _his_before_function_word,
     _his_before_adverb,
@@ -291,8 +266,7 @@ _HIS: tuple[Callable[[_PronounPlace], bool | None], ...] = (
 
 def his_is_determiner(text: str, start: int, end: int) -> bool:
     """Return whether the `his` between two places stands before a noun."""
-    position = _place_of(text, start, end)
-    return next((verdict for rule in _HIS if (verdict := rule(position)) is not None), True)
+    return _decide(_HIS, _place_of(text, start, end))
 
 
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")

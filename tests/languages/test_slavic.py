@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor import registry
-from monitor.languages.slavic._slavic import Slavic
-from monitor.languages.slavic._slavic_words import TOKEN, clean, fold
+from monitor.languages.slavic._slavic import TOKEN, Slavic, clean, fold
 from monitor.model import Cue, Gender, GenderClass
 from tests.cases import check_each
 from tests.patience import HANGS

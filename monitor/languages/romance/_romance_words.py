@@ -12,17 +12,16 @@ tells two words apart (está/esta, avô/avó).
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from monitor.data import read_toml
-from monitor.languages._clauses import read_words
+from monitor.languages._clauses import read_pairs, read_words
 from monitor.languages._pairs import ONE_FORM as _MARKS
 from monitor.languages._pairs import sign_gender
-from monitor.languages._plain_text import shorten
+from monitor.languages._plain_text import clean
 from monitor.languages._speech import QUOTES
 from monitor.model import Gender
 from monitor.text.tokens import strip_marks
@@ -93,19 +92,6 @@ class Word(NamedTuple):
     base: str = ""  # masculine form
     language: int = 0  # evidence for (+) or against (-) the language
     determiner: Gender | None = None
-
-
-_INVISIBLE = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
-
-
-def clean(surface: str) -> str:
-    """Lower case, composed, without invisible characters and drawn-out letters."""
-    return shorten(unicodedata.normalize("NFC", _INVISIBLE.sub("", surface).casefold()))
-
-
-def folded(words: str) -> frozenset[str]:
-    """A word list, without accents."""
-    return frozenset(strip_marks(words).split())
 
 
 # --- word lists ----------------------------------------------------------------------------------
@@ -237,8 +223,8 @@ def read_lists(name: str) -> WordLists:
     entries = [(bits, [word]) for word, bits in spelled.items()]
     lists["tags"] = read_words(tags, globals(), (DETERMINER, determiners), *entries)
     lists["by_accent"] = read_words(by_accent, globals())
-    lists["chat"] = dict(pairs(chat))
-    lists["soft"] = dict(pairs(soft))
+    lists["chat"] = dict(read_pairs(chat))
+    lists["soft"] = dict(read_pairs(soft))
     return WordLists(**lists, **data)
 
 
@@ -257,11 +243,6 @@ def _convert(kind: object, value: Any) -> object:  # noqa: ANN401 - as TOML has 
 
 Pair = tuple[str, str]  # masculine, feminine
 Value = TypeVar("Value")
-
-
-def pairs(text: str) -> list[Pair]:
-    """Read from "enfermeiro/enfermeira ..."."""
-    return [(left, right) for left, _, right in (pair.partition("/") for pair in text.split())]
 
 
 def gendered(forms: Iterable[Pair]) -> dict[str, tuple[Gender, str]]:
@@ -345,16 +326,17 @@ def make_tables(
     *,
     copulas: Mapping[str, tuple[str, str]],
     me_verbs: Mapping[str, str],
-    roles: Iterable[Pair],
+    roles: Iterable[Pair] = (),
     not_copulas: str = "",
     spell: Callable[[str], str] = str,
 ) -> Tables:
     """Return the tables of a language.
 
     `feminines` are ends of masculine forms and what the feminine has in their place; the first that
-    fits decides. A word whose feminine is listed, or no other form, has none of them.
+    fits decides. A word whose feminine is listed, or no other form, has none of them. `roles` are
+    those of the lists if none are given.
     """
-    irregular = pairs(spell(words.adjective_pairs))
+    irregular = read_pairs(spell(words.adjective_pairs))
     listed = dict(irregular)
 
     def pair(masculines: Iterable[str]) -> list[Pair]:
@@ -369,7 +351,9 @@ def make_tables(
         me_verbs,
         human=gendered(pair(words.human_adjectives)),
         listed=gendered(irregular + pair(words.listed_adjectives)),
-        roles=gendered([*roles, *pair(words.role_masculines)]),
+        roles=gendered(
+            [*(roles or read_pairs(spell(words.role_pairs))), *pair(words.role_masculines)]
+        ),
         not_copulas=frozenset(not_copulas.split()),
     )
 

@@ -20,17 +20,16 @@ import re
 from dataclasses import replace
 
 from monitor.data import read_toml
+from monitor.languages._clauses import read_pairs
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_words as lex
-from monitor.languages.romance._romance import RomanceLanguage
-from monitor.languages.romance._romance_phrase import Opening
-from monitor.languages.romance._romance_reader import ClimbingReader
+from monitor.languages.romance._romance_clause import Opening
+from monitor.languages.romance._romance_reader import ClimbingReader, RomanceLanguage
 from monitor.languages.romance._romance_words import Suffix, read_lists
 from monitor.text.tokens import strip_marks
 
 words = read_lists("person_words_ca")
 _SPELLED_PARTICIPLES = frozenset(read_toml("person_words_ca")["irregular_participles"].split())
-words = replace(words, acts=words.acts | words.irregular_participles)
 
 # Ends of masculine forms and what the feminine puts in their place; the first that fits decides.
 _FEMININES = (
@@ -40,7 +39,7 @@ _FEMININES = (
 )  # fmt: skip
 
 
-_ROLES = lex.pairs(words.role_pairs)
+_ROLES = read_pairs(words.role_pairs)
 #: The same without accents, where that makes no other word: "net" is clean.
 _PLAIN_ROLES = [
     (strip_marks(m), strip_marks(f)) for m, f in _ROLES if strip_marks(m) not in {"net", "neta"}

@@ -17,17 +17,14 @@ Agreement follows the Real Academia's "Nueva gramática de la lengua española".
 """
 
 import re
-from dataclasses import replace
 
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_words as lex
-from monitor.languages.romance._romance import RomanceLanguage
-from monitor.languages.romance._romance_reader import ClimbingReader
+from monitor.languages.romance._romance_reader import ClimbingReader, RomanceLanguage
 from monitor.languages.romance._romance_words import Suffix, read_lists, unless
 from monitor.text.tokens import strip_marks
 
 words = read_lists("person_words_es")
-words = replace(words, acts=words.acts | words.irregular_participles)
 
 # Other verbs than these make participles that are adjectives.
 _ADJECTIVAL = frozenset("dormido crecido nacido acabado caido caído muerto cogido".split())
@@ -44,7 +41,6 @@ _TABLES = lex.make_tables(
     (("o", "a"), ("", "a")),
     copulas=lex.with_folded(lex.copula_forms(words, without=_ADJECTIVAL)),
     me_verbs=lex.with_folded(_ME_VERBS | _with_clitic(_ME_VERBS)),
-    roles=lex.pairs(strip_marks(words.role_pairs)),
     not_copulas="seria esta este vino sé",
     spell=strip_marks,
 )

@@ -22,8 +22,7 @@ from dataclasses import replace
 from monitor.languages._pairs import ONE_FORM
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_words as lex
-from monitor.languages.romance._romance import RomanceLanguage
-from monitor.languages.romance._romance_reader import ClimbingReader
+from monitor.languages.romance._romance_reader import ClimbingReader, RomanceLanguage
 from monitor.languages.romance._romance_words import F, M, Suffix, read_lists
 
 words = read_lists("person_words_fr")
@@ -60,7 +59,6 @@ _TABLES = lex.make_tables(
     _FEMININES,
     copulas=lex.copula_forms(words),
     me_verbs=lex.me_verb_forms(words, _conjugate),
-    roles=lex.pairs(words.role_pairs),
     not_copulas="ete",
 )
 

@@ -16,8 +16,7 @@ from dataclasses import replace
 
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_words as lex
-from monitor.languages.romance._romance import RomanceLanguage
-from monitor.languages.romance._romance_reader import ClimbingReader
+from monitor.languages.romance._romance_reader import ClimbingReader, RomanceLanguage
 from monitor.languages.romance._romance_words import Suffix, read_lists, unless
 from monitor.text.tokens import strip_marks
 
@@ -34,7 +33,6 @@ def _with_neighbours(name: str) -> frozenset[str]:
 
 words = replace(
     _OWN,
-    acts=_OWN.acts | _OWN.irregular_participles,
     human_adjectives=_with_neighbours("human_adjectives") - _NOT_OF_PEOPLE,
     other_adjectives=_with_neighbours("other_adjectives"),
 )
@@ -52,7 +50,6 @@ _TABLES = lex.make_tables(
     (("o", "a"), ("", "a")),
     copulas=lex.with_folded(_COPULAS | _CLINGING),
     me_verbs=lex.with_folded(_ME_VERBS | _WITH_CLITIC),
-    roles=lex.pairs(strip_marks(words.role_pairs)),
     not_copulas="esta seria e",
     spell=strip_marks,
 )

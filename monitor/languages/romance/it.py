@@ -19,10 +19,10 @@ Agreement follows Serianni, "Grammatica italiana".
 
 import re
 
+from monitor.languages._clauses import read_pairs
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_words as lex
-from monitor.languages.romance._romance import RomanceLanguage
-from monitor.languages.romance._romance_reader import ClimbingReader
+from monitor.languages.romance._romance_reader import ClimbingReader, RomanceLanguage
 from monitor.languages.romance._romance_words import Suffix, Word, read_lists, unless
 from monitor.text.tokens import strip_marks
 
@@ -47,7 +47,7 @@ _TABLES = lex.make_tables(
     (("tore", "trice"), ("o", "a")),
     copulas=lex.with_folded(lex.copula_forms(words)),
     me_verbs=lex.with_folded(_ME_VERBS | _with_clitic(_ME_VERBS)),
-    roles=lex.pairs(strip_marks(words.role_pairs)),
+    roles=read_pairs(strip_marks(words.role_pairs)),
     not_copulas="e stai",
 )
 

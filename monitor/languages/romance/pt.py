@@ -18,16 +18,13 @@ Agreement rules follow Cunha and Cintra, "Nova gramática do português contempo
 """
 
 import re
-from dataclasses import replace
 
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_words as lex
-from monitor.languages.romance._romance import RomanceLanguage
-from monitor.languages.romance._romance_reader import Reader
+from monitor.languages.romance._romance_reader import Reader, RomanceLanguage
 from monitor.languages.romance._romance_words import Suffix, read_lists, unless
 
 words = read_lists("person_words_pt")
-words = replace(words, acts=words.acts | words.irregular_participles)
 
 # --- Tables ------------------------------------------------------------------------------------
 
@@ -37,7 +34,6 @@ _TABLES = lex.make_tables(
     # Other verbs make participles that are adjectives.
     copulas=lex.copula_forms(words, participles=False),
     me_verbs=lex.me_verb_forms(words),
-    roles=lex.pairs(words.role_pairs),
     not_copulas="séria sérias esta",
 )
 

@@ -17,10 +17,10 @@ Agreement follows the Academia Română's "Gramatica limbii române".
 
 import re
 
+from monitor.languages._clauses import read_pairs
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_words as lex
-from monitor.languages.romance._romance import RomanceLanguage
-from monitor.languages.romance._romance_reader import ClimbingReader
+from monitor.languages.romance._romance_reader import ClimbingReader, RomanceLanguage
 from monitor.languages.romance._romance_words import Suffix, read_lists
 
 words = read_lists("person_words_ro")
@@ -42,7 +42,7 @@ def _with_article(masculine: str) -> str:
     return masculine + ("le" if masculine.endswith("e") else "l" if masculine[-1] == "u" else "ul")
 
 
-_ROLES = [(m, f) for m, f in lex.pairs(words.role_pairs) if m != f]
+_ROLES = [(m, f) for m, f in read_pairs(words.role_pairs) if m != f]
 _TABLES = lex.make_tables(
     words,
     _FEMININES,

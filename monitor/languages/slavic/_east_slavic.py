@@ -69,12 +69,6 @@ FAR = 64
 NEAR = 4  # clauses that "I" may wait for its verb
 
 
-def pairs(text: str) -> tuple[list[str], list[str]]:
-    """The masculine and the feminine forms of a list "m/f m/f"."""
-    forms = [pair.split("/") for pair in text.split()]
-    return [m for m, _ in forms], [f for _, f in forms]
-
-
 def is_stem(
     stem: str, endings: Iterable[str], primary: frozenset[str], nouns: Iterable[str]
 ) -> bool:
@@ -289,10 +283,7 @@ def _present(clause: Clause, here: int, *, sure: bool) -> bool:
 
 
 def _next(clause: Clause, i: int) -> bool:
-    """A noun that may be a past tense, next to "I" in a clause without another verb.
-
-    "Я замок под дождём" and "Я зустрів друга", but not "Я синів люблю".
-    """
+    """A noun that may be a past tense, next to "I": "Я замок", not "Я синів люблю"."""
     if clause.union & (s.PAST | VERB_I | s.OTHER | s.SAY) or clause.tag(i - 1) & s.PREP:
         return False
     subject_place = at(clause, i)

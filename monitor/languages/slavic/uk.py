@@ -9,14 +9,13 @@ in -ів are listed.
 
 from monitor.data import read_toml
 from monitor.languages import _clauses as s
-from monitor.languages._clauses import longest_ending, read_words
+from monitor.languages._clauses import longest_ending, read_pairs, read_words
 from monitor.languages.slavic import _east_slavic as e
 from monitor.languages.slavic._east_slavic import (
     RULES,
     follow,
     is_stem,
     one_apostrophe,
-    pairs,
     prefixed,
     read_east_words,
 )
@@ -24,16 +23,14 @@ from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import person_nouns
 
 _DATA = read_toml("person_words_uk")
-_PREDICATES_M, _PREDICATES_F = pairs(
-    f"{_DATA['words']['GLAD_M/GLAD_F']} {_DATA['words']['SHORT_M/SHORT_F']}"
-)
+_PREDICATES = read_pairs(f"{_DATA['words']['GLAD_M/GLAD_F']} {_DATA['words']['SHORT_M/SHORT_F']}")
 
 WORDS = read_east_words(
     _DATA,
     (s.PAST_M, prefixed(_DATA["prefixes"], _DATA["roots_iv"], "")),
     # Most are full forms too: what follows may be their noun.
-    (s.ADJ_M, [form for form in _PREDICATES_M if form.endswith("ий")]),
-    (s.ADJ_F, [form for form in _PREDICATES_F if form not in ("рада", "повинна", "права")]),
+    (s.ADJ_M, [form for form, _ in _PREDICATES if form.endswith("ий")]),
+    (s.ADJ_F, [form for _, form in _PREDICATES if form not in ("рада", "повинна", "права")]),
 )
 
 _ENDINGS = read_words(_DATA["endings"], vars(s) | vars(e))
