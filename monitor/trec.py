@@ -28,11 +28,13 @@ from itertools import groupby, islice
 from math import isfinite
 from operator import eq, ge, gt, itemgetter, lt
 from pathlib import Path
-from typing import IO, NamedTuple, TextIO, cast
+from typing import IO, NamedTuple, TextIO, TypeVar, cast
 from urllib.parse import quote
 
 from monitor.input_files import check_bytes, parse_json
 from monitor.model import InvalidInput, make_storable
+
+Number = TypeVar("Number", int, float)
 
 _BLOCK = 2**16
 #: A file without line ends is none of ours, and must not fill the memory.
@@ -153,52 +155,35 @@ def decode_column(place: str, numbers: Sequence[int], column: Sequence[bytes]) -
         raise
 
 
-def read_integers(
-    place: str, numbers: Sequence[int], name: str, column: Sequence[bytes]
-) -> list[int]:
-    """The fields of a column as whole numbers. Raises InvalidInput naming the line."""
-    with suppress(ValueError):
-        whole = list(map(int, column))
-        if b"_" not in b"".join(column) and max(map(len, column)) <= _MOST_DIGITS:
-            return whole
-    raise InvalidInput(_no_number(place, numbers, f"{name} {{}} is no whole number", column, int))
-
-
-def read_floats(
-    place: str, numbers: Sequence[int], name: str, column: Sequence[bytes]
-) -> list[float]:
-    """Return the fields of a column as finite numbers. Raises InvalidInput naming the line."""
-    with suppress(ValueError):
-        values = list(map(float, column))
-        if b"_" not in b"".join(column) and all(map(isfinite, values)):
-            return values
-    raise InvalidInput(
-        _no_number(place, numbers, f"{name} {{}} is no finite number", column, float)
-    )
-
-
-def _no_number(
+def _read_numbers(
     place: str,
     numbers: Sequence[int],
-    sentence: str,
+    name: str,
     column: Sequence[bytes],
-    read: Callable[[bytes], int | float],
-) -> str:
-    """Return what is wrong with the first field that cannot be read.
+    read: Callable[[bytes], Number],
+) -> list[Number]:
+    """The fields of a column as numbers, finite and of few digits. Raises InvalidInput.
 
     Python would read 1_000 as a number, which no other program does.
     """
+    is_float = read is float
 
-    def wrong(field: bytes) -> bool:
-        try:
-            number_read = read(field)
-        except ValueError:
-            return True
-        fits = len(field) <= _MOST_DIGITS if isinstance(number_read, int) else isfinite(number_read)
-        return b"_" in field or not fits
+    def fits(fields: Sequence[bytes]) -> list[Number] | None:
+        with suppress(ValueError):
+            values = list(map(read, fields))
+            if b"_" not in b"".join(fields) and (
+                all(map(isfinite, values)) if is_float else max(map(len, fields)) <= _MOST_DIGITS
+            ):
+                return values
+        return None
 
-    index = next(index for index, field in enumerate(column) if wrong(field))
-    return f"{place}:{numbers[index]}: {sentence.format(shorten_line(column[index]))}"
+    if (values := fits(column)) is not None:
+        return values
+    index = next(index for index, field in enumerate(column) if fits([field]) is None)
+    kind = "finite" if is_float else "whole"
+    raise InvalidInput(
+        f"{place}:{numbers[index]}: {name} {shorten_line(column[index])} is no {kind} number"
+    )
 
 
 # --- one query ------------------------------------------------------------------------------------
@@ -282,34 +267,24 @@ def _read_groups(path: Path) -> Iterator["_QueryGroup"]:
     seen: set[bytes] = set()
     group: _QueryGroup | None = None
     for block in read_rows(path, _COLUMNS):
-        for query, span in _query_spans(block):
+        start = 0
+        for query, query_rows in groupby(block.fields, itemgetter(0)):
+            span = slice(start, start + len(list(query_rows)))
+            start = span.stop
             if group is None or group.query != query:
                 if group is not None:
                     yield group
                 group = _QueryGroup(str(path), query)
                 if query in seen:
-                    raise InvalidInput(_explain_split(path, block.numbers[span.start], query))
+                    raise InvalidInput(
+                        f"{path}:{block.numbers[span.start]}: query {shorten_line(query)} stands "
+                        "further up already, with another one in between; the lines of a query "
+                        f"must stand together: sort -s -k1,1 {path.name} > sorted.run"
+                    )
                 seen.add(query)
             group.add(block.fields[span], block.numbers[span], block.lines[span])
     if group is not None:
         yield group
-
-
-def _query_spans(block: Rows) -> Iterator[tuple[bytes, slice]]:
-    """Yield where each query's rows stand in a block."""
-    start = 0
-    for query, query_rows in groupby(block.fields, itemgetter(0)):
-        end = start + len(list(query_rows))
-        yield query, slice(start, end)
-        start = end
-
-
-def _explain_split(path: Path, number: int, query: bytes) -> str:
-    return (
-        f"{path}:{number}: query {shorten_line(query)} stands further up already, with another one "
-        f"in between; the lines of a query must stand together: "
-        f"sort -s -k1,1 {path.name} > sorted.run"
-    )
 
 
 @dataclass(slots=True)
@@ -332,8 +307,8 @@ class _QueryGroup:
     def ranking(self) -> Ranking:
         _, _, document_ids, ranked, scored, tagged = zip(*self.fields, strict=True)
         documents = decode_column(self.place, self.numbers, document_ids)
-        ranks = read_integers(self.place, self.numbers, "rank", ranked)
-        scores = read_floats(self.place, self.numbers, "score", scored)
+        ranks = _read_numbers(self.place, self.numbers, "rank", ranked, int)
+        scores = _read_numbers(self.place, self.numbers, "score", scored, float)
         self._check_group(documents, tagged)
         [query] = decode_column(self.place, self.numbers[:1], [self.query])
         [tag] = decode_column(self.place, self.numbers[:1], tagged[:1])
@@ -572,7 +547,7 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
         query_ids, _, document_ids, graded = zip(*block.fields, strict=True)
         queries = decode_column(location, block.numbers, query_ids)
         documents = decode_column(location, block.numbers, document_ids)
-        grades = read_integers(location, block.numbers, "grade", graded)
+        grades = _read_numbers(location, block.numbers, "grade", graded, int)
         entries = zip(queries, documents, grades, strict=True)
         for index, (query, document, grade) in enumerate(entries):
             earlier_grade = grades_by_query.setdefault(query, {}).setdefault(document, grade)

@@ -159,9 +159,14 @@ class ConceptSides:
                 return f"no concept word for {name} is in the vocabulary"
         return ""
 
-    def measured(self, biases: Iterable[Bias]) -> Biases:
+    def measured(
+        self,
+        biases: Iterable[Bias],
+        pairs: tuple[tuple[str, str], ...] = (),
+        explained: tuple[float, ...] = (),
+    ) -> Biases:
         """Biases that were measured with these."""
-        return Biases(tuple(biases), self.women, self.men, self.missing)
+        return Biases(tuple(biases), self.women, self.men, self.missing, pairs, explained)
 
 
 UNKNOWN = "the word is not in the vocabulary: it does not occur, or less often than the minimum"
@@ -422,14 +427,7 @@ def high_order(
         biases = insufficient_words(dict.fromkeys(words), concept_axis.reason)
     else:
         biases = in_order(words, _project_words(vectors, vectors.known(words), concept_axis))
-    return Biases(
-        tuple(biases),
-        concept_axis.sides.women,
-        concept_axis.sides.men,
-        concept_axis.sides.missing,
-        concept_axis.pairs,
-        concept_axis.explained,
-    )
+    return concept_axis.sides.measured(biases, concept_axis.pairs, concept_axis.explained)
 
 
 def _project_words(
@@ -503,24 +501,21 @@ def of_high_order(
     vectors: WordVectors, word: str, concepts: Concepts, method: Method, most: int = MOST
 ) -> Contributions | Bias:
     """Context words by what they add to the bias of a word, or the word without a bias."""
-    contexts = _context_words(vectors)
+    if vectors.contexts is None:
+        raise InvalidInput(
+            "the dimensions of these vectors stand for no words, so that no word can be named; "
+            "take pmi, ppmi or sppmi, or vectors made of associations"
+        )
     bias = high_order(vectors, [word], concepts, method).words[0]
     if bias.value is None:
         return bias
     concept_axis = method_axis(vectors, concepts, method)
     row = vectors.vectors([word])
     return _largest_parts(
-        contexts, (unit_rows(row) if concept_axis.units else row)[0] * concept_axis.vector, most
+        vectors.contexts,
+        (unit_rows(row) if concept_axis.units else row)[0] * concept_axis.vector,
+        most,
     )
-
-
-def _context_words(vectors: WordVectors) -> Sequence[str]:
-    if vectors.contexts is None:
-        raise InvalidInput(
-            "the dimensions of these vectors stand for no words, so that no word can be named; "
-            "take pmi, ppmi or sppmi, or vectors made of associations"
-        )
-    return vectors.contexts
 
 
 def _largest_parts(words: Sequence[str], values: Floats, most: int) -> Contributions:

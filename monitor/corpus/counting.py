@@ -370,8 +370,8 @@ def make_symmetric(
     whole = _Matrix(
         shape,
         begins,
-        np.empty(begins[-1], np.int32 if begins[-1] <= _INT32 else np.int64),
-        np.empty(begins[-1], _number_type(largest, shape.scale)),
+        np.empty(begins[-1], _whole_type(begins[-1])),
+        np.empty(begins[-1], np.float64 if shape.scale != 1 else _whole_type(largest)),
     )
 
     def place(number: int) -> None:
@@ -389,13 +389,8 @@ def make_symmetric(
     return matrix, np.concatenate(side_by_side(whole.totals, row_slices, threads))
 
 
-_INT32 = np.iinfo(np.int32).max
-
-
-def _number_type(largest: int, scale: int) -> type[np.number]:
-    if scale != 1:
-        return np.float64
-    return np.int32 if largest <= _INT32 else np.int64
+def _whole_type(largest: int) -> type[np.signedinteger]:
+    return np.int32 if largest <= np.iinfo(np.int32).max else np.int64
 
 
 #: Each is merged by itself: so much of all that was found is in memory for each thread.

@@ -115,10 +115,6 @@ class EncodingRules:
                 "and 1; 0.00001 is usual"
             )
 
-    def described(self) -> dict[str, Json]:
-        """The rules by their names."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class ReadRecord:
@@ -367,21 +363,17 @@ def _write_renumbered(ids: Path, ends: Ints, thinned: _Thinned, file: BinaryIO) 
     """Write the tokens that stay; return where the documents begin and end among them."""
     offsets = np.zeros(len(ends) + 1, np.int64)
     begin = tokens_kept = first = 0
-    for old in _id_blocks(ids):
-        new = thinned.of(old)
-        stays = new >= 0
-        before = np.concatenate([[0], np.cumsum(stays)])
-        last = int(np.searchsorted(ends, begin + len(old), "right"))
-        offsets[first + 1 : last + 1] = tokens_kept + before[ends[first:last] - begin]
-        file.write(new[stays].astype("<i4").tobytes())
-        begin, tokens_kept, first = begin + len(old), tokens_kept + int(before[-1]), last
+    with ids.open("rb") as blocks:
+        while block := blocks.read(_BLOCK):
+            old = np.frombuffer(block, np.int32)
+            new = thinned.of(old)
+            stays = new >= 0
+            before = np.concatenate([[0], np.cumsum(stays)])
+            last = int(np.searchsorted(ends, begin + len(old), "right"))
+            offsets[first + 1 : last + 1] = tokens_kept + before[ends[first:last] - begin]
+            file.write(new[stays].astype("<i4").tobytes())
+            begin, tokens_kept, first = begin + len(old), tokens_kept + int(before[-1]), last
     return offsets
-
-
-def _id_blocks(ids: Path) -> Iterator[TokenIds]:
-    with ids.open("rb") as file:
-        while block := file.read(_BLOCK):
-            yield np.frombuffer(block, np.int32)
 
 
 FORMAT = 1
@@ -451,7 +443,7 @@ def write_rest(
     (folder / VOCABULARY).write_bytes(table.encode())
     about = {
         "format": FORMAT,
-        "rules": rules.described(),
+        "rules": asdict(rules),
         "read": asdict(read),
         "documents": len(offsets) - 1,
         "tokens": int(offsets[-1]),

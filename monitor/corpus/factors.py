@@ -31,8 +31,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.corpus.bias import Biases
-from monitor.corpus.encoding import Cooccurrences, EncodedCorpus
-from monitor.corpus.pmi import Pmi, expected_of, ids, pairs, pmi, refuse_empty
+from monitor.corpus.encoding import EncodedCorpus
+from monitor.corpus.pmi import OfCounts, Pmi, ids, pairs, pmi
 from monitor.lexicons.vectors import Rows, TextVectors, header_of, open_bytes
 from monitor.model import Floats, Ints, InvalidInput, MissingPart
 
@@ -174,30 +174,16 @@ def _read_rows(path: Path) -> tuple[list[str], Rows]:
     return list(row_words), np.concatenate(rows_read)
 
 
-@dataclass(frozen=True, slots=True)
-class InitGlove:
+@dataclass(frozen=True)
+class InitGlove(OfCounts):
     """log p(w|c). A pair that never occurred has no value, and no stand-in: log 0."""
 
-    counts: Cooccurrences
     unseen: ClassVar[float | None] = None
-
-    def __post_init__(self) -> None:
-        refuse_empty(self.counts)
-
-    @property
-    def words(self) -> Sequence[str]:
-        return self.counts.vocabulary.words
-
-    def known(self, words: Iterable[str]) -> list[str]:
-        return self.counts.vocabulary.known(words)
 
     def values(self, words: Sequence[str], contexts: Sequence[str]) -> Floats:
         pair_counts = pairs(self.counts, ids(self.counts, words), ids(self.counts, contexts))
         totals = self.counts.row_totals[ids(self.counts, contexts)]
         return pmi(pair_counts, np.broadcast_to(totals, pair_counts.shape))
-
-    def expected(self, words: Sequence[str], contexts: Sequence[str]) -> Floats:
-        return expected_of(self.counts, words, contexts)
 
 
 # --- skip-gram ------------------------------------------------------------------------------------
@@ -252,8 +238,17 @@ def skip_gram(
     settings = settings or SkipgramSettings()
     if not len(corpus.tokens):
         raise InvalidInput("skip-gram: the corpus has no words: take more text")
-    texts = _SkipgramTexts(corpus, _draw_documents(corpus, seed) if settings.resampled else None)
-    model = _require_gensim()(
+    try:
+        from gensim.models.word2vec import Word2Vec  # noqa: PLC0415 - optional
+    except ImportError as error:
+        raise MissingPart(
+            "skip-gram: gensim is not installed: pip install 'gbmonitor[word2vec]'"
+        ) from error
+    chosen, n = None, len(corpus.offsets) - 1
+    if settings.resampled:  # as many documents as there are, with replacement
+        chosen = np.random.default_rng(seed).integers(n, size=n)
+    texts = _SkipgramTexts(corpus, chosen)
+    model: Any = Word2Vec(
         vector_size=settings.dimensions,
         window=settings.window,
         negative=settings.negative,
@@ -293,22 +288,6 @@ def over_seeds(runs: Sequence[Biases]) -> dict[str, Spread]:
             low, high = value - half, value + half
         models[word] = Spread(value, low, high, len(values))
     return models
-
-
-def _require_gensim() -> Any:  # noqa: ANN401 - the library has no types
-    try:
-        from gensim.models.word2vec import Word2Vec  # noqa: PLC0415 - optional
-    except ImportError as error:
-        raise MissingPart(
-            "skip-gram: gensim is not installed: pip install 'gbmonitor[word2vec]'"
-        ) from error
-    return Word2Vec
-
-
-def _draw_documents(corpus: EncodedCorpus, seed: int) -> Ints:
-    """As many documents as there are, with replacement."""
-    documents = len(corpus.offsets) - 1
-    return np.random.default_rng(seed).integers(documents, size=documents)
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,15 +91,6 @@ def settle_values(values: Floats, supported: Flags, unseen: float | None) -> Flo
     return np.where(np.isnan(values) & supported[..., None], unseen, values)
 
 
-def refuse_empty(counts: Cooccurrences) -> None:
-    """Raise InvalidInput for a corpus in which no word has a neighbour."""
-    if not counts.total > 0:
-        raise InvalidInput(
-            f"no two words stand within {counts.window} tokens of each other in "
-            f"{counts.documents:,} document(s): take more text, or a lower minimum count"
-        )
-
-
 def ids(counts: Cooccurrences, words: Sequence[str]) -> Ints:
     """Places of known words in the vocabulary."""
     return np.array([counts.vocabulary.ids[word] for word in words], np.int64)
@@ -112,17 +103,37 @@ def pairs(counts: Cooccurrences, rows: Ints, columns: Ints) -> Floats:
     return np.asarray(counts.matrix[rows][:, columns].toarray(), np.float64)
 
 
-def expected_of(counts: Cooccurrences, words: Sequence[str], contexts: Sequence[str]) -> Floats:
-    """(words,) pairs of each word with all of the contexts, given independence."""
-    totals = counts.row_totals
-    return expected_pairs(totals[ids(counts, words)], totals[ids(counts, contexts)], counts.total)
+@dataclass(frozen=True)
+class OfCounts:
+    """Base of associations that are made of the counts of a corpus. Raises InvalidInput."""
+
+    counts: Cooccurrences
+
+    def __post_init__(self) -> None:
+        if not self.counts.total > 0:
+            raise InvalidInput(
+                f"no two words stand within {self.counts.window} tokens of each other in "
+                f"{self.counts.documents:,} document(s): take more text, or a lower minimum count"
+            )
+
+    @property
+    def words(self) -> Sequence[str]:
+        return self.counts.vocabulary.words
+
+    def known(self, words: Iterable[str]) -> list[str]:
+        return self.counts.vocabulary.known(words)
+
+    def expected(self, words: Sequence[str], contexts: Sequence[str]) -> Floats:
+        totals, counts = self.counts.row_totals, self.counts
+        return expected_pairs(
+            totals[ids(counts, words)], totals[ids(counts, contexts)], counts.total
+        )
 
 
 @dataclass(frozen=True)
-class Pmi:
+class Pmi(OfCounts):
     """Associations, and vectors over all words as contexts, of the counts of a corpus."""
 
-    counts: Cooccurrences
     kind: AssociationKind = AssociationKind.PPMI
     cds: float = 1.0
     shift: float = SHIFT
@@ -132,11 +143,7 @@ class Pmi:
     def __post_init__(self) -> None:
         if not 0 < self.cds <= 1:
             raise InvalidInput(f"cds is {self.cds}; it must be above 0 and at most 1")
-        refuse_empty(self.counts)
-
-    @property
-    def words(self) -> Sequence[str]:
-        return self.counts.vocabulary.words
+        OfCounts.__post_init__(self)
 
     @property
     def contexts(self) -> Sequence[str]:
@@ -147,16 +154,10 @@ class Pmi:
         """(words,) p(c) of every word."""
         return context_shares(self.counts.row_totals, self.cds)
 
-    def known(self, words: Iterable[str]) -> list[str]:
-        return self.counts.vocabulary.known(words)
-
     def values(self, words: Sequence[str], contexts: Sequence[str]) -> Floats:
         rows, columns = ids(self.counts, words), ids(self.counts, contexts)
         expected = np.multiply.outer(self.counts.row_totals[rows], self.shares[columns])
         return of_kind(pmi(pairs(self.counts, rows, columns), expected), self.kind, self.shift)
-
-    def expected(self, words: Sequence[str], contexts: Sequence[str]) -> Floats:
-        return expected_of(self.counts, words, contexts)
 
     def vectors(self, words: Sequence[str]) -> Floats:
         """(words, all words); 0 for pairs that never occurred."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from monitor.input_files import check_text, not_utf8, parse_json, text_of
+from monitor.input_files import decode_lines, parse_json, text_of
 from monitor.model import InvalidInput
 
 #: Bytes of a file that are in memory at once, apart from the document.
@@ -24,7 +24,6 @@ _LONGEST = 2**28
 _TEXT, _JSON = ".txt", ".jsonl"
 _PACKED = (".gz", ".zst")
 _KNOWN = tuple(kind + packing for kind in (_TEXT, _JSON) for packing in ("", *_PACKED))
-_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +37,26 @@ class TextForm:
 def read_documents(paths: Iterable[Path], form: TextForm) -> Iterator[tuple[str, str]]:
     """(key, text) of every document, in order. Raises InvalidInput naming file and line."""
     for path in paths:
-        for file in _list_files(path) if path.is_dir() else [path]:
+        for file in _known_files(path) if path.is_dir() else [path]:
             yield from _read_documents(file, form)
 
 
-def _list_files(folder: Path) -> list[Path]:
+def _known_files(folder: Path) -> list[Path]:
     """Every file of a known kind beneath a folder, but hidden ones, in the order of their names."""
-    paths = sorted(
-        path
-        for path in folder.rglob("*")
-        if path.name.endswith(_KNOWN) and path.is_file() and not _is_hidden(path, folder)
-    )
+    paths = [path for path in list_files(folder) if path.name.endswith(_KNOWN)]
     if not paths:
         raise InvalidInput(f"{folder}: holds no file of {', '.join(_KNOWN)}")
     return paths
 
 
-def _is_hidden(path: Path, folder: Path) -> bool:
-    return any(part.startswith(".") for part in path.relative_to(folder).parts)
+def list_files(folder: Path) -> list[Path]:
+    """Every file beneath a folder but hidden ones, in the order of their names."""
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file()
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )
 
 
 def _read_documents(path: Path, form: TextForm) -> Iterator[tuple[str, str]]:
@@ -65,9 +66,9 @@ def _read_documents(path: Path, form: TextForm) -> Iterator[tuple[str, str]]:
     if kind == _TEXT and not form.lines:
         yield str(path), _read_whole(path)
         return
-    for number, line in enumerate(_read_lines(path), start=1):
+    lines = decode_lines(_read_lines(path), str(path), document=True)
+    for number, text in enumerate(lines, start=1):
         location = f"{path}:{number}"
-        text = _decode_line(line, location)
         if kind == _TEXT:
             yield location, text
         elif text.strip():
@@ -96,14 +97,6 @@ def _read_whole(path: Path) -> str:
     return text_of(bytes(content), str(path), document=True)
 
 
-def _decode_line(line: bytes, place: str) -> str:
-    try:
-        text = line.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise not_utf8(place, error) from error
-    return check_text(text, place, document=True)
-
-
 def _check_length(size: int, place: str) -> None:
     if size > _LONGEST:
         raise InvalidInput(
@@ -113,12 +106,10 @@ def _check_length(size: int, place: str) -> None:
 
 
 def _read_lines(path: Path) -> Iterator[bytes]:
-    """The lines of a file without their ends and without a byte order mark."""
-    rest, number, begun = bytearray(), 1, False
+    """The lines of a file without their ends."""
+    rest, number = bytearray(), 1
     for part in _read_parts(path):
         rest += part
-        if not begun and len(rest) >= len(_MARK):
-            rest, begun = rest.removeprefix(_MARK), True
         if b"\n" in part:
             *whole, last = bytes(rest).split(b"\n")
             yield from (line.removesuffix(b"\r") for line in whole)
@@ -131,27 +122,20 @@ def _read_lines(path: Path) -> Iterator[bytes]:
 
 def _read_parts(path: Path) -> Iterator[bytes]:
     """The bytes of a file, unpacked as its name says. Raises InvalidInput."""
-    unpack = {".gz": _read_gzip, ".zst": _read_zstandard}.get(path.suffix, _read_plain)
     try:
         with path.open("rb") as file:
-            yield from unpack(file)
+            if path.suffix == ".zst":
+                yield from _read_zstandard(file)
+                return
+            unpacked = gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file
+            while part := unpacked.read(_PART):
+                yield part
     except FileNotFoundError as error:
         raise InvalidInput(f"{path}: no such file") from error
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InvalidInput(f"{path}: not a whole packed file: {error}; fetch it anew") from error
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
-
-
-def _read_plain(file: BinaryIO) -> Iterator[bytes]:
-    while part := file.read(_PART):
-        yield part
-
-
-def _read_gzip(file: BinaryIO) -> Iterator[bytes]:
-    with gzip.GzipFile(fileobj=file) as unpacked:
-        while part := unpacked.read(_PART):
-            yield part
 
 
 def _read_zstandard(file: BinaryIO) -> Iterator[bytes]:

@@ -8,7 +8,7 @@ documents do. Which words have support is decided once, by the whole corpus.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -90,8 +90,8 @@ def by_document(
     """
     documents = len(offsets) - 1
     of = np.repeat(np.arange(documents), np.diff(offsets))
-    is_row = _word_mask(rows, words)
-    is_context = np.ones(words, np.bool_) if contexts is None else _word_mask(contexts, words)
+    is_row = np.isin(np.arange(words), rows)
+    is_context = np.isin(np.arange(words), np.arange(words) if contexts is None else contexts)
     keys = [np.zeros(0, np.int64)]
     for first, second in _pair_places(tokens, of, window):
         inside = is_row[tokens[first]] & is_context[tokens[second]]
@@ -109,12 +109,6 @@ def by_document(
         cell % max(words, 1),
         _make_sparse(_count_neighbours(offsets, window), tokens, of, (words, documents)),
     )
-
-
-def _word_mask(chosen: Ints, words: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    mask = np.zeros(words, np.bool_)
-    mask[chosen] = True
-    return mask
 
 
 def _count_neighbours(offsets: Ints, window: int) -> Ints:
@@ -236,7 +230,11 @@ def _count_groups(
         part = by_document(
             tokens, offsets - offsets[0], len(ids), asked.pmi.counts.window, rows, contexts
         ).merged(group[begin:end], groups)
-        total = part if total is None else _add_counts(total, part)
+        if total is not None:
+            part = replace(
+                part, cells=total.cells + part.cells, margins=total.margins + part.margins
+            )
+        total = part
         told("counting by document", int(offsets[-1]), len(corpus.tokens))
     if total is None:
         raise ValueError("a corpus without documents cannot be resampled")
@@ -251,8 +249,3 @@ def _document_chunks(offsets: Ints) -> Iterator[tuple[int, int]]:
         end = max(int(np.searchsorted(offsets, goal, "right")) - 1, begin + 1)
         yield begin, end
         begin = end
-
-
-def _add_counts(one: ByDocument, other: ByDocument) -> ByDocument:
-    """Counts of the same groups in two parts of a corpus, together."""
-    return ByDocument(one.cells + other.cells, one.row, one.context, one.margins + other.margins)

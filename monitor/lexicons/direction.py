@@ -147,12 +147,6 @@ def unit_rows(rows: NDArray[np.float64] | Rows) -> Floats:
     return wide
 
 
-def genderedness(rows: NDArray[np.float64] | Rows, direction: Floats) -> Floats:
-    """Return (rows,) cosine of each row and the direction; NaN for a zero row."""
-    cosines: Floats = unit_rows(rows) @ direction
-    return cosines
-
-
 # --- debiasing ------------------------------------------------------------------------------------
 
 #: What is left of a vector that is nothing but gender is noise of the arithmetic.
@@ -208,8 +202,11 @@ class Debiasing:
         cls, change: VectorChange, found: GenderDirection, vectors: Mapping[str, Floats]
     ) -> "Debiasing":
         """The change along a direction, with the vectors of the words of its pairs."""
-        specific = gender_specific(found.pairs)
-        return cls(change, found.vector, specific, equal_pairs(found, vectors))
+        equal: dict[str, Floats] = {}
+        for pair in found.pairs:
+            female, male = unit_rows(np.stack([vectors[word] for word in pair]))
+            equal[pair[0]], equal[pair[1]] = equalise_pair(female, male, found.vector)
+        return cls(change, found.vector, gender_specific(found.pairs), equal)
 
     def rows(self, words: Sequence[str], rows: Floats) -> Floats:
         """Unit rows, changed."""
@@ -232,12 +229,3 @@ def gender_specific(pairs: Sequence[Pair]) -> frozenset[str]:
     for _, listed in entity_terms().groups:
         words |= listed
     return frozenset(words | {word.lower() for word in words})
-
-
-def equal_pairs(found: GenderDirection, vectors: Mapping[str, Floats]) -> dict[str, Floats]:
-    """The equalised vector of each word of the pairs."""
-    equal: dict[str, Floats] = {}
-    for pair in found.pairs:
-        female, male = unit_rows(np.stack([vectors[word] for word in pair]))
-        equal[pair[0]], equal[pair[1]] = equalise_pair(female, male, found.vector)
-    return equal

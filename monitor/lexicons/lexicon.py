@@ -270,18 +270,12 @@ def assemble_lexicon(
     return _make_lexicon(name, language, table, on_grid(values[order]), meta)
 
 
-def _lexicon_digest(words: WordTable, values: Floats) -> str:
-    digest = hashlib.sha256(words.body)
-    digest.update(b"\n\n")
-    digest.update(values.astype("<f8").tobytes())
-    return digest.hexdigest()
-
-
 def _make_lexicon(
     name: str, language: str, words: WordTable, values: Floats, meta: Mapping[str, Json]
 ) -> Lexicon:
     values.flags.writeable = False
-    return Lexicon(name, _lexicon_digest(words, values), language, words, values, meta)
+    digest = hashlib.sha256(words.body + b"\n\n" + values.astype("<f8").tobytes()).hexdigest()
+    return Lexicon(name, digest, language, words, values, meta)
 
 
 def is_alike(one: Lexicon, other: Lexicon) -> bool:

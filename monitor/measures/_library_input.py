@@ -137,8 +137,13 @@ def texts_of(given: TextsGiven) -> DocumentTexts:
     if isinstance(given, DocumentWords | TermCounts):
         return DocumentTexts(given)
     if isinstance(given, Mapping):
-        if not set(map(type, given.values())) <= {str, type(None)}:
-            _refuse_others(given)
+        is_plain = set(map(type, given.values())) <= {str, type(None)}
+        for key, text in () if is_plain else given.items():
+            if not isinstance(text, str | None):
+                raise InvalidInput(
+                    f"texts: document {key!r} has {text!r:.60}; give its text, or None where it is "
+                    "missing"
+                )
         if set(map(type, given)) <= {str}:
             return DocumentTexts(cast("Mapping[str, str | None]", given))
         return DocumentTexts(_by_key((key, text) for key, text in given.items()))
@@ -158,15 +163,6 @@ def _by_key(pairs: Iterable[tuple[object, str | None]]) -> dict[str, str | None]
             raise InvalidInput(f"texts: document {key!r} has two texts; keep one")
         texts[key] = content
     return texts
-
-
-def _refuse_others(given: Mapping[str, object]) -> None:
-    for key, text in given.items():
-        if text is not None and not isinstance(text, str):
-            raise InvalidInput(
-                f"texts: document {key!r} has {text!r:.60}; give its text, or None where it is "
-                "missing"
-            )
 
 
 def read_judgements(given: object) -> Mapping[str, Mapping[str, int]] | None:

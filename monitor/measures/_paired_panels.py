@@ -22,7 +22,6 @@ from monitor.stats.intervals import Z95, Limits
 from monitor.stats.paired import (
     SUSPECT,
     FlipTest,
-    flip_evidence,
     flip_interval,
     mcnemar,
     mean_bounds,
@@ -370,7 +369,7 @@ def change_of_share(
 def of_flips(gained: int, lost: int, n: int) -> FlipTest:
     """Return the change of a share of n probes that each stand for themselves, by McNemar."""
     low, high = flip_interval(gained, lost, n)
-    ((_, spread),) = flip_evidence(gained, lost, n)
+    spread = math.sqrt(gained + lost) / n
     return FlipTest((gained - lost) / n, low, high, mcnemar(gained, lost), n, gained + lost, spread)
 
 

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,6 @@ from monitor.measures._paired_panels import Panel, Parts, Possible, change_of_me
 from monitor.measures._shared import EXPLORATORY_BELOW, Changes, SearchMeasure, Units
 from monitor.model import (
     Context,
-    Document,
     Flag,
     Floats,
     Ints,
@@ -64,7 +64,7 @@ class ListAnswer:
     """
 
     orders: Mapping[Hashable, Fraction]
-    words: Mapping[str, frozenset[str]]
+    words: Mapping[str, set[str]]
 
 
 def shares_of(lists: Sequence[Hashable]) -> dict[Hashable, Fraction]:
@@ -74,21 +74,13 @@ def shares_of(lists: Sequence[Hashable]) -> dict[Hashable, Fraction]:
 
 def read_answer(unit: Unit, depth: int | None, *, words: bool) -> ListAnswer:
     """The documents of a question as far as the cut-off, in their order."""
-    lists = [
-        first_occurrences(document)[:depth] for document in unit.documents if document is not None
-    ]
-    return ListAnswer(
-        shares_of([tuple(listed.key for listed in documents) for documents in lists]),
-        group_texts([listed for documents in lists for listed in documents]) if words else {},
-    )
-
-
-def group_texts(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
-    texts_of = defaultdict[str, set[str]](set)
-    for document in documents:
+    lists = [first_occurrences(shown)[:depth] for shown in unit.documents if shown is not None]
+    texts = defaultdict[str, set[str]](set)
+    for document in chain.from_iterable(lists) if words else ():
         if document.text is not None:
-            texts_of[document.key].add(document.text)
-    return {key: frozenset(document_texts) for key, document_texts in texts_of.items()}
+            texts[document.key].add(document.text)
+    orders = shares_of([tuple(document.key for document in documents) for documents in lists])
+    return ListAnswer(orders, texts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,57 +140,37 @@ def with_pages(
     *,
     words: bool = True,
 ) -> Panel:
-    """Return a panel with what pages add, as `page_parts` has it."""
-    sides = panel.before, panel.after
-    parts = page_parts(given, sides, panel.difference, panel.clusters, values, depth, words=words)
-    return replace(panel, parts=parts)
+    """Divide the changes of queries among pages; the panel itself where none moved in several.
 
-
-def page_parts(
-    given: PairedInput,
-    sides: tuple[Floats, Floats],
-    difference: Floats,
-    cluster: Ints,
-    values: Callable[[RankedInput], Floats],
-    depth: int | None,
-    *,
-    words: bool = True,
-) -> Parts | None:
-    """Divide the changes of Q queries among pages; None where no page moved in several queries.
-
-    `sides` are the values before and after (Q,), NaN where there is none, `difference` (Q,) their
-    change and `cluster` (Q,) numbers of the queries' own clusters. `values` computes the values of
-    other lists of the same queries, as far as `depth` ranks; `words` says whether texts matter.
+    `values` computes the values of other lists of the same queries, as far as `depth` ranks;
+    `words` says whether texts matter.
 
     A page moves where it comes, goes, changes its rank or its words. Its own part is how much more
     the value after changes than the value before when the page is taken out of the list. What the
     own parts leave of a query's change is divided equally among its pages that moved in several
     queries: what takes a place that was left has come with what left it.
     """
-    comparable = np.isfinite(sides[0]) & np.isfinite(sides[1])
-    moved = find_moved_pages(given, comparable, depth, words=words)
+    moved = find_moved_pages(given, panel.usable, depth, words=words)
     count = Counter(page for pages in moved for page in pages)
     number = {
         page: index for index, page in enumerate(sorted(p for p, n in count.items() if n > 1))
     }
     if not number:
-        return None
+        return panel
     shared_pages = [[page for page in pages if page in number][:_MOST] for pages in moved]
-    raw = _own_parts(given, sides, shared_pages, values)
+    raw = _own_parts(given, panel, shared_pages, values)
     parts: list[tuple[int, int, float]] = []
-    for row in np.flatnonzero(comparable).tolist():
-        pages, change = shared_pages[row], float(difference[row])
+    for row in np.flatnonzero(panel.usable).tolist():
+        pages, change = shared_pages[row], float(panel.difference[row])
         if not pages:
-            parts.append((row, len(number) + int(cluster[row]), change))
+            parts.append((row, len(number) + int(panel.clusters[row]), change))
             continue
         rest = (change - float(raw[row, : len(pages)].sum())) / len(pages)
         parts += [
             (row, number[page], float(raw[row, index]) + rest) for index, page in enumerate(pages)
         ]
-    rows, numbers, terms = zip(*parts, strict=True)
-    return Parts(
-        np.array(rows, np.int64), np.array(numbers, np.int64), np.array(terms), len(number)
-    )
+    rows, numbers, terms = map(np.array, zip(*parts, strict=True))
+    return replace(panel, parts=Parts(rows, numbers, terms, len(number)))
 
 
 def find_moved_pages(
@@ -238,7 +210,7 @@ def page_positions(
 
 def _own_parts(
     given: PairedInput,
-    sides: tuple[Floats, Floats],
+    panel: Panel,
     own: Sequence[Sequence[str]],
     values: Callable[[RankedInput], Floats],
 ) -> Floats:
@@ -253,7 +225,7 @@ def _own_parts(
         rows = (
             np.array([len(pages) > index for pages in own]) & np.isfinite(then) & np.isfinite(now)
         )
-        added = (sides[1] - now)[rows] - (sides[0] - then)[rows]
+        added = (panel.after - now)[rows] - (panel.before - then)[rows]
         parts[rows, index] = np.where(np.abs(added) > _ROUNDING, added, 0.0)
     return parts
 
@@ -286,32 +258,19 @@ def over_queries(quantity: str, score: MeasureScore, units: Sequence[Unit], left
     facts: list[tuple[str, float]] = [
         ("documents", score.documents),
         ("documents_missing", score.missing),
+        ("documents_empty", score.empty),
+        ("queries_gendered", left_out),
+        *sorted(score.details.items()),
     ]
-    facts += [("documents_empty", score.empty), ("queries_gendered", left_out)]
-    facts += sorted(score.details.items())
-    n_answered = sum(map(has_list, units))
-    common = {
-        "name": quantity,
-        "scope": "all",
-        "planned": score.planned,
-        "answered": n_answered,
-        "used": score.used,
-        "unidentified": 0,
-        "bound_low": score.bound_low if n_answered else None,
-        "bound_high": score.bound_high if n_answered else None,
-        "facts": tuple((name, float(number)) for name, number in facts if np.isfinite(number)),
-    }
-    if score.value is None:
-        return Value(state=State.INSUFFICIENT, reason=score.reason, **common)  # type: ignore[arg-type]
-    flags = (Flag.EXPLORATORY,) if score.used < EXPLORATORY_BELOW else ()
+    n_answered, measured = sum(map(has_list, units)), score.value is not None
     return Value(
-        state=State.MEASURED,
-        value=score.value,
-        low=score.low,
-        high=score.high,
-        flags=flags,
-        **common,  # type: ignore[arg-type]
-    )
+        quantity, "all", State.MEASURED if measured else State.INSUFFICIENT,
+        score.planned, n_answered, score.used, 0, score.value, score.low, score.high,
+        score.bound_low if n_answered else None, score.bound_high if n_answered else None,
+        score.reason,
+        (Flag.EXPLORATORY,) if measured and score.used < EXPLORATORY_BELOW else (),
+        tuple((name, float(number)) for name, number in facts if np.isfinite(number)),
+    )  # fmt: skip
 
 
 def query_values(quantity: str, found: PerList, planned: Sequence[str]) -> tuple[QueryValue, ...]:
@@ -368,6 +327,10 @@ class MeanOverQueries(SearchMeasure):
         """The value of each list, with what missing documents could make of it."""
         raise NotImplementedError
 
+    def per_query(self, given: RankedInput) -> PerList:
+        """The value of each planned query, its lists averaged."""
+        return by_query(self.per_list(given), given.lists.queries, given.planned)
+
     def completed(self, given: RankedInput) -> RankedInput:
         """Return the input with all that is needed. Raises InvalidInput if something is missing."""
         return given
@@ -378,8 +341,7 @@ class MeanOverQueries(SearchMeasure):
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Return (value,) of one query, repeats averaged; None without one."""
-        ranked = asked_of([unit], {})
-        per_query = by_query(self.per_list(ranked), ranked.lists.queries, ranked.planned)
+        per_query = self.per_query(asked_of([unit], {}))
         return (float(per_query.values[0]),) if np.isfinite(per_query.values[0]) else None
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
@@ -390,7 +352,7 @@ class MeanOverQueries(SearchMeasure):
         """Return the mean over queries with interval and bounds, and the value of every query."""
         kept_units = [u for u in units if not (self.neutral_queries and is_gendered(u.tags))]
         ranked = asked_of(kept_units, context.beside, context.lexicons)
-        per_query = by_query(self.per_list(ranked), ranked.lists.queries, ranked.planned)
+        per_query = self.per_query(ranked)
         score = self._score_queries(per_query, ranked)
         quantity = self.quantities[0].name
         value = over_queries(quantity, score, kept_units, left_out=len(units) - len(kept_units))
@@ -416,10 +378,7 @@ class MeanOverQueries(SearchMeasure):
         inputs = asked_twice(then, now, context.beside, context.lexicons)
         self.read(inputs)
         planned = inputs.after.planned
-        first, second = (
-            by_query(self.per_list(ranked), ranked.lists.queries, planned)
-            for ranked in (inputs.before, inputs.after)
-        )
+        first, second = map(self.per_query, (inputs.before, inputs.after))
         answers_then, answers_now = (
             {unit.key: self.answer(unit) for unit in units} for units in (then, now)
         )
@@ -427,7 +386,7 @@ class MeanOverQueries(SearchMeasure):
         loose = self.configure({"coverage": 0.0}) if "coverage" in self.parameters else self
 
         def values(lists: RankedInput) -> Floats:
-            per_query = by_query(loose.per_list(lists), lists.lists.queries, planned)
+            per_query = loose.per_query(lists)
             # A sum that needs every document has no value without one, but a highest one.
             return np.where(np.isfinite(per_query.values), per_query.values, per_query.high)
 
@@ -485,8 +444,7 @@ class MeanOverQueries(SearchMeasure):
 
     def over(self, ranked: RankedInput) -> MeasureScore:
         """Compute the measure over the lists of one system."""
-        per_query = by_query(self.per_list(ranked), ranked.lists.queries, ranked.planned)
-        return self._score_queries(per_query, ranked)
+        return self._score_queries(self.per_query(ranked), ranked)
 
     def _score_queries(self, found: PerList, given: RankedInput) -> MeasureScore:
         score = mean_score(format_name(self), found, given.planned, self.limits(), given.clusters())

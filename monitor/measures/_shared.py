@@ -303,8 +303,12 @@ def probe_statistics(classes: tuple[GenderClass | None, ...]) -> tuple[float, ..
 def in_order(units: Iterable[Unit]) -> list[Unit]:
     """Units sorted by key (and by all else where a key stands twice): sums then never vary."""
     return sorted(
-        units, key=lambda u: (u.key, sorted(u.tags.items()), [c or "" for c in u.classes])
-    )
+        units,
+        key=lambda u: (
+            u.key, sorted(u.tags.items()), [c or "" for c in u.classes], u.scores,
+            [[(i.entity, i.state, i.group) for i in items or ()] for items in u.lists],
+        ),
+    )  # fmt: skip
 
 
 def statistics_matrix(units: Sequence[Unit]) -> Matrix:
@@ -339,6 +343,12 @@ def tag_scopes(units: Sequence[Unit], tag: str) -> list[tuple[str, list[int]]]:
     """(scope, rows) of the values of a tag; an empty tag counts as no tag."""
     by_value = rows_by(unit.tags.get(tag, "") for unit in units)
     return [(f"tag:{tag}={value}", by_value[value]) for value in sorted(set(by_value) - {""})]
+
+
+def ratio_of(numerator: Floats, denominator: Floats | Ints) -> Floats:
+    """Return a ratio, NaN, which never reaches a record, where the denominator is not above 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(denominator > 0, numerator / denominator, np.nan), np.float64)
 
 
 def share_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights: Floats) -> Floats:

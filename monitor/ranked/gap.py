@@ -176,25 +176,14 @@ def compare_with_base(found: Gaps, base: Baseline) -> Mapping[str, Over]:
     low, high = end_gaps(found)
     is_known = ~np.isnan(found.logs) & ~np.isnan(base.logs)
     possible = ~np.isnan(low) & ~np.isnan(base.low) & ~np.isnan(high) & ~np.isnan(base.high)
-    sides = {
-        "women": (
-            _is_greater(found.logs, base.logs),
-            _is_greater(low, base.high),
-            _is_greater(high, base.low),
-        ),
-        "men": (
-            _is_greater(base.logs, found.logs),
-            _is_greater(base.low, high),
-            _is_greater(base.high, low),
-        ),
-    }
+    own, other = (found.logs, low, high), (base.logs, base.low, base.high)
     return {
         group: Over(
-            np.where(is_known, value, np.nan),
-            np.where(possible, least, np.nan),
-            np.where(possible, most, np.nan),
+            np.where(is_known, _is_greater(one[0], two[0]), np.nan),
+            np.where(possible, _is_greater(one[1], two[2]), np.nan),
+            np.where(possible, _is_greater(one[2], two[1]), np.nan),
         )
-        for group, (value, least, most) in sides.items()
+        for group, one, two in (("women", own, other), ("men", other, own))
     }
 
 

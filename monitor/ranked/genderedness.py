@@ -14,6 +14,7 @@ GSR is the slope of the least-squares line of list genderedness on query gendere
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,14 +90,6 @@ def excluded_forms(query: str, exclude: str, vocabulary: Mapping[str, int]) -> I
     return forms_to_exclude(query_tokens, vocabulary) if exclude == "lemma" else set(query_tokens)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _ToyTerms:
-    """Query terms that stand in a vocabulary: which (U,), and which of them each list excludes."""
-
-    ids: Ints
-    of_list: Sequence[Ints]  # numbers in `ids`
-
-
 def document_genderedness(
     lists: Lists,
     rows: Ints,
@@ -116,9 +109,9 @@ def document_genderedness(
     read = rows >= 0
     sums = np.where(read, texts.sums(scores)[rows], 0.0)
     n: Ints = np.where(read, texts.counts(usable)[rows], 0)
-    terms = _find_terms(lists.queries, texts, usable, forms)
-    if len(terms.ids):
-        less, fewer = _sum_query_terms(rows, texts, terms, scores)
+    terms, of_list = _find_terms(lists.queries, texts, usable, forms)
+    if len(terms):
+        less, fewer = _sum_query_terms(rows, texts, terms, of_list, scores)
         sums, n = sums - less, n - fewer
     means = np.divide(sums, n, out=np.full(rows.shape, np.nan), where=n > 0)
     return means, n
@@ -129,7 +122,8 @@ def _find_terms(
     texts: DocumentWords,
     usable: NDArray[np.bool_],
     forms: Mapping[str, Iterable[str]],
-) -> _ToyTerms:
+) -> tuple[Ints, list[Ints]]:
+    """Return (query terms that stand in a vocabulary, places of those that each list excludes)."""
     number = texts.number_of
     by_query = {
         query: [number[form] for form in tokens_of_form if form in number and usable[number[form]]]
@@ -139,27 +133,27 @@ def _find_terms(
     places = {
         query: np.searchsorted(ids, np.array(terms, np.int64)) for query, terms in by_query.items()
     }
-    return _ToyTerms(ids, [places[query] for query in queries])
+    return ids, [places[query] for query in queries]
 
 
 def _sum_query_terms(
-    rows: Ints, texts: DocumentWords, terms: _ToyTerms, scores: Floats
+    rows: Ints, texts: DocumentWords, terms: Ints, of_list: Sequence[Ints], scores: Floats
 ) -> tuple[Floats, Ints]:
     """Return ((L, K) sum of the scores, (L, K) number) of a query's own terms.
 
     Only the places of query terms are looked at, and each list at its own documents alone.
     """
     is_term = np.zeros(len(texts.vocabulary), np.bool_)
-    is_term[terms.ids] = True
+    is_term[terms] = True
     positions = np.flatnonzero(is_term[texts.ids])
-    which = np.searchsorted(terms.ids, texts.ids[positions])
+    which = np.searchsorted(terms, texts.ids[positions])
     starts = np.searchsorted(positions, texts.starts)
     sums, n = np.zeros(rows.shape), np.zeros(rows.shape, np.int64)
-    step = max(1, min(_LISTS, _MEMBERS // len(terms.ids)))
+    step = max(1, min(_LISTS, _MEMBERS // len(terms)))
     for first in range(0, len(rows), step):
         part = slice(first, first + step)
-        member = np.zeros((len(rows[part]), len(terms.ids)), np.bool_)
-        for row, term_numbers in enumerate(terms.of_list[part]):
+        member = np.zeros((len(rows[part]), len(terms)), np.bool_)
+        for row, term_numbers in enumerate(of_list[part]):
             member[row, term_numbers] = True
         list_no, rank = np.nonzero(rows[part] >= 0)
         document = rows[part][list_no, rank]
@@ -170,7 +164,7 @@ def _sum_query_terms(
         is_own = member[list_no[cell], term]
         cell, term = cell[is_own], term[is_own]
         size = len(document)
-        sums[part][list_no, rank] = np.bincount(cell, scores[terms.ids[term]], minlength=size)
+        sums[part][list_no, rank] = np.bincount(cell, scores[terms[term]], minlength=size)
         n[part][list_no, rank] = np.bincount(cell, minlength=size)
     return sums, n
 
@@ -375,19 +369,13 @@ def over_planned(found: Gendered, planned: Sequence[str], x: Floats, lexicon: st
 def select_queries(found: PerList, rows: Ints) -> PerList:
     """Some of the queries alone."""
     new_rows = {int(old): new for new, old in enumerate(rows)}
-    return PerList(
-        found.values[rows],
-        found.low[rows],
-        found.high[rows],
-        found.documents[rows],
-        found.used[rows],
-        found.missing[rows],
-        found.empty[rows],
-        {new_rows[row]: reason for row, reason in found.reasons.items() if row in new_rows},
-        None if found.x is None else found.x[rows],
-        None if found.influence is None else found.influence[rows],
-        cluster=None if found.cluster is None else found.cluster[rows],
-    )
+    columns: dict[str, Any] = {
+        name: column[rows]
+        for name in PerList.__slots__
+        if isinstance(column := getattr(found, name), np.ndarray)
+    }
+    reasons = {new_rows[row]: why for row, why in found.reasons.items() if row in new_rows}
+    return PerList(**columns, reasons=reasons)
 
 
 #: Streams of random numbers, so that one does not move when another is asked for.
@@ -414,7 +402,7 @@ class Slope:
     reason: str
 
 
-def usable_queries(found: PerList) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def usable_queries(found: PerList) -> NDArray[np.bool_]:
     """(Q,) which queries have both genderednesses."""
     return np.isfinite(found.values) & np.isfinite(x_of(found))
 
@@ -428,28 +416,20 @@ def slope_of(found: PerList, floor: int) -> Slope:
     """The slope over the queries that have both genderednesses."""
     is_usable = usable_queries(found)
     x = x_of(found)[is_usable]
-    reason = _missing_reasons(found, int(is_usable.sum()), floor)
-    line = None if reason else fit_line(x, found.values[is_usable])
+    used, planned, unknown = len(x), len(is_usable), int(np.isnan(x_of(found)).sum())
+    line = fit_line(x, found.values[is_usable]) if used >= floor else None
     if line is None:
-        reason = reason or (
-            f"the genderedness of the queries is constant: variance {x.var():.3g} over {len(x)} "
+        reason = (
+            f"the genderedness of the queries is constant: variance {x.var():.3g} over {used} "
             f"queries, at least {LEAST_VARIANCE:.0e} is needed"
+            if used >= floor
+            else f"{used} usable queries of {planned} planned, floor {floor}: {unknown} without a "
+            f"word that counts, {planned - used - unknown} without a document that has one"
         )
         return Slope(found, None, reason)
     influence = np.full(len(is_usable), np.nan)
     influence[is_usable] = line.influence
     return Slope(replace(found, influence=influence), line, "")
-
-
-def _missing_reasons(found: PerList, used: int, floor: int) -> str:
-    if used >= floor:
-        return ""
-    unknown = int(np.isnan(x_of(found)).sum())
-    planned = len(found.values)
-    return (
-        f"{used} usable queries of {planned} planned, floor {floor}: {unknown} without a word that "
-        f"counts, {planned - used - unknown} without a document that has one"
-    )
 
 
 def slope_score(
@@ -498,7 +478,7 @@ def _slope_bounds(x: Floats, low: Floats, high: Floats, value: float) -> Limits:
     return Limits(min(limits.low, value), max(limits.high, value))
 
 
-def cluster_of(found: PerList, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Ints:
+def cluster_of(found: PerList, kept: NDArray[np.bool_]) -> Ints:
     """Return which of some queries are about the same words, numbered from 0."""
     if found.cluster is None:
         return np.arange(int(kept.sum()), dtype=np.int64)

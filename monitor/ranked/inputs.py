@@ -45,28 +45,20 @@ def asked_of(
     beside: Mapping[str, Sequence[Unit]],
     lexicons: tuple[WordScores, ...] = (),
     label: str = "",
+    *,
+    texts: dict[str, str | None] | None = None,
+    addresses: dict[str, str] | None = None,
 ) -> RankedInput:
     """The lists of units, in the order of their keys, so that theirs does not matter.
 
     The same address can hold other words in another list, so documents are told apart by both.
+    `texts` and `addresses` of other lists that are known already are joined by those of these.
     """
-    return _make_input(units, beside, {}, {}, lexicons, label)
-
-
-def _make_input(
-    units: Sequence[Unit],
-    beside: Mapping[str, Sequence[Unit]],
-    texts: dict[str, str | None],
-    addresses: dict[str, str],
-    lexicons: tuple[WordScores, ...],
-    label: str,
-) -> RankedInput:
-    """The same where `texts` and `addresses` of other lists are known, which new ones join."""
+    texts = {} if texts is None else texts
+    addresses = {} if addresses is None else addresses
     ordered = sorted(units, key=lambda unit: unit.key)
     judged = {unit.key: unit.judgements for unit in ordered if unit.judgements is not None}
-    swapped = [
-        unit for unit in ordered if any(swapped_list is not None for swapped_list in unit.swapped)
-    ]
+    swapped = [unit for unit in ordered if any(shown is not None for shown in unit.swapped)]
     lists = lists_of(_lists_of_units(ordered, texts, addresses))
     for document in (document for unit in ordered for document in unit.relevant):
         texts.setdefault(document.key, document.text)
@@ -114,8 +106,8 @@ def asked_twice(
     """
     texts: dict[str, str | None] = {}
     addresses: dict[str, str] = {}
-    now = _make_input(after, beside, texts, addresses, lexicons, "")
-    then = _make_input(before, beside, texts, addresses, lexicons, "")
+    now = asked_of(after, beside, lexicons, texts=texts, addresses=addresses)
+    then = asked_of(before, beside, lexicons, texts=texts, addresses=addresses)
     shared_texts = DocumentTexts(texts)
     planned = tuple(sorted({*now.planned, *then.planned}))
     queries, about = {**then.queries, **now.queries}, {**then.about, **now.about}
@@ -164,15 +156,10 @@ def _lists_of_units(
     units: Sequence[Unit], texts: dict[str, str | None], addresses: dict[str, str]
 ) -> Iterator[tuple[str, list[str]]]:
     for unit in units:
-        for documents in unit.documents:
-            if documents is not None:
-                yield (
-                    unit.key,
-                    [
-                        _text_key(document, texts, addresses)
-                        for document in first_occurrences(documents)
-                    ],
-                )
+        for shown in unit.documents:
+            if shown is not None:
+                keys = [_text_key(one, texts, addresses) for one in first_occurrences(shown)]
+                yield unit.key, keys
 
 
 def _swapped_lists(units: Sequence[Unit]) -> Iterator[tuple[str, list[str]]]:

@@ -63,7 +63,10 @@ def lists_of(
     for query, documents in ranked:
         looked_at = documents if cutoff is None else documents[:cutoff]
         if len(set(looked_at)) < len(looked_at):
-            raise InvalidInput(_repeated_message(query, looked_at))
+            twice = next(name for at, name in enumerate(looked_at) if name in looked_at[:at])
+            raise InvalidInput(
+                f"query {query!r}: document {twice!r} stands twice in its list; each may stand once"
+            )
         queries.append(query)
         documents_kept.append(looked_at)
     numbers: defaultdict[str, int] = defaultdict()
@@ -73,26 +76,11 @@ def lists_of(
     width = int(lengths.max(initial=0))
     table = np.full((len(documents_kept), width), -1, dtype=np.int64)
     table[np.arange(width) < lengths[:, None]] = numbered
-    score_table = None if scores is None else _score_table(queries, documents_kept, scores, width)
+    score_table = None if scores is None else np.full(table.shape, np.nan)
+    if scores is not None and score_table is not None:
+        for row, (query, n) in enumerate(zip(queries, lengths.tolist(), strict=True)):
+            score_table[row, :n] = scores[query][:n]
     return Lists(tuple(queries), tuple(numbers), table, score_table)
-
-
-def _repeated_message(query: str, documents: Sequence[str]) -> str:
-    seen: set[str] = set()
-    again = next(document for document in documents if document in seen or seen.add(document))  # type: ignore[func-returns-value]
-    return f"query {query!r}: document {again!r} stands twice in its list; each may stand once"
-
-
-def _score_table(
-    queries: Sequence[str],
-    kept: Sequence[Sequence[str]],
-    scores: Mapping[str, Sequence[float]],
-    width: int,
-) -> Floats:
-    table = np.full((len(kept), width), np.nan)
-    for row, (query, documents) in enumerate(zip(queries, kept, strict=True)):
-        table[row, : len(documents)] = scores[query][: len(documents)]
-    return table
 
 
 def rank_discounts(width: int) -> Floats:

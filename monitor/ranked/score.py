@@ -119,7 +119,9 @@ def by_query(per_list: PerList, queries: Sequence[str], planned: Sequence[str]) 
     for list_index, reason in per_list.reasons.items():
         reasons.setdefault(int(row[list_index]), reason)
     counted = (per_list.documents, per_list.used, per_list.missing, per_list.empty)
-    documents, used, missing, empty = (_count_queries(row, counts, size) for counts in counted)
+    documents, used, missing, empty = (
+        np.bincount(row, counts, size).round().astype(np.int64) for counts in counted
+    )
     return PerList(
         values,
         _known_mean(row, per_list.low, size),
@@ -128,15 +130,8 @@ def by_query(per_list: PerList, queries: Sequence[str], planned: Sequence[str]) 
         used,
         missing,
         empty,
-        {
-            list_index: reason
-            for list_index, reason in sorted(reasons.items())
-            if not np.isfinite(values[list_index])
-        },
-        further={
-            name: _known_mean(row, counted_values, size)
-            for name, counted_values in per_list.further.items()
-        },
+        {at: reasons[at] for at in sorted(reasons) if not np.isfinite(values[at])},
+        further={name: _known_mean(row, one, size) for name, one in per_list.further.items()},
     )
 
 
@@ -147,10 +142,6 @@ def _known_mean(row: Ints, values: Floats, size: int) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         total = np.bincount(row[is_known], values[is_known], minlength=size)
         return np.asarray(total / n, dtype=np.float64)
-
-
-def _count_queries(row: Ints, values: Ints, size: int) -> Ints:
-    return np.asarray(np.bincount(row, values, minlength=size).round(), dtype=np.int64)
 
 
 def value_ranges(found: PerList, low: float, high: float) -> tuple[Floats, Floats]:
@@ -211,7 +202,11 @@ def mean_score(
     lowest, highest = value_ranges(found, *limits)
     bound_low, bound_high = mean_bounds(lowest, highest)
     defined = np.isfinite(found.values)
-    value = float(found.values[defined].mean()) if defined.any() else None
+    value, reason = float(found.values[defined].mean()) if defined.any() else None, ""
+    if value is None:
+        first = next(iter(found.reasons.values()), NO_ANSWER)
+        reason = f"none of {len(planned)} queries has a value; the first: {first}"
+        reason = reason if planned else "no query was asked"
     if value is not None and bound_low is not None and bound_high is not None:
         bound_low, bound_high = min(bound_low, value), max(bound_high, value)
     return MeasureScore(
@@ -228,7 +223,7 @@ def mean_score(
         documents=int(found.documents.sum()),
         missing=int(found.missing.sum()),
         empty=int(found.empty.sum()),
-        reason="" if value is not None else why_none(found, planned),
+        reason=reason,
         reasons={planned[query_index]: reason for query_index, reason in found.reasons.items()},
         details={
             detail: float(query_value[~np.isnan(query_value)].mean())
@@ -237,14 +232,6 @@ def mean_score(
         },
         limits=lambda: mean_interval(found.values, lowest, highest, cluster, limits),
     )
-
-
-def why_none(found: PerList, planned: Sequence[str]) -> str:
-    """One sentence for a summary without any query that has a value."""
-    if not planned:
-        return "no query was asked"
-    first = next(iter(found.reasons.values()), NO_ANSWER)
-    return f"none of {len(planned)} queries has a value; the first: {first}"
 
 
 class QueryCorrelation(NamedTuple):

@@ -178,14 +178,13 @@ def _count_batch(
 def counts_of_words(words: DocumentWords, terms: Terms) -> TermCounts:
     """The same from words that were read before."""
     counts = np.stack(
-        [words.counts(_words_of_group(words.vocabulary, group)) for _, group in terms.groups],
+        [
+            words.counts(np.array([word in group for word in words.vocabulary], np.bool_))
+            for _, group in terms.groups
+        ],
         axis=1,
     )
     return TermCounts(words.documents, terms, counts, words.lengths, words.known)
-
-
-def _words_of_group(vocabulary: Sequence[str], group: frozenset[str]) -> NDArray[np.bool_]:
-    return np.fromiter((word in group for word in vocabulary), np.bool_, len(vocabulary))
 
 
 Groups = tuple[tuple[str, frozenset[str]], ...]
@@ -270,7 +269,14 @@ class DocumentTexts:
 
     def magnitudes(self, lists: Lists, terms: Terms) -> Magnitudes:
         """Group terms at every rank of every list."""
-        counts, row = self._of_lists(lists, terms)
+        # Of those documents that stand in the table, which may have been cut off.
+        inside = np.zeros(len(lists.documents), np.bool_)
+        inside[lists.table[lists.table >= 0]] = True
+        used, documents = np.flatnonzero(inside), lists.documents
+        if len(used) < len(inside):
+            documents = tuple(documents[index] for index in used.tolist())
+        row = np.full(len(inside), -1, np.int64)
+        counts, row[used] = self.counts(documents, terms)
         held, text_rows = held_at(lists, row, counts.lengths)
         read = (held == Held.TEXT)[:, :, None]
         shape = (*lists.table.shape, len(terms.groups))
@@ -280,20 +286,6 @@ class DocumentTexts:
         return Magnitudes(
             terms, magnitudes_read, np.where(read[:, :, 0], counts.lengths[text_rows], 0), held
         )
-
-    def _of_lists(self, lists: Lists, terms: Terms) -> tuple[TermCounts, Ints]:
-        """The same of those documents that stand in the table, which may have been cut off."""
-        inside = np.zeros(len(lists.documents), np.bool_)
-        inside[lists.table[lists.table >= 0]] = True
-        used = np.flatnonzero(inside)
-        whole = len(used) == len(inside)
-        documents = (
-            lists.documents if whole else [lists.documents[index] for index in used.tolist()]
-        )
-        counts, row_numbers = self.counts(documents, terms)
-        row = np.full(len(inside), -1, np.int64)
-        row[used] = row_numbers
-        return counts, row
 
 
 def _in_order(given: TermCounts, terms: Terms) -> TermCounts:

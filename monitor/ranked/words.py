@@ -97,8 +97,12 @@ def _of_pieces(
     pieces: list[str], which: Places, until: Ints, number: Callable[[str], int]
 ) -> NumberedTokens:
     """Numbers of the tokens that pieces are made of; `until` (texts,) where each text ends."""
+    # A piece has one letter for each byte.
     numbers_of_pieces = [
-        [number(piece)] if piece.isascii() else _read_tokens(piece, number) for piece in pieces
+        [number(piece)]
+        if piece.isascii()
+        else list(map(number, tokens(piece.encode("latin-1").decode("utf-8", "surrogatepass"))))
+        for piece in pieces
     ]
     flat = np.fromiter(chain.from_iterable(numbers_of_pieces), np.int32)
     if all(len(piece_numbers) == 1 for piece_numbers in numbers_of_pieces):
@@ -110,13 +114,6 @@ def _of_pieces(
     shift = begin[which] - after[:-1]
     ids = flat[np.arange(after[-1]) + np.repeat(shift, sizes)]
     return NumberedTokens(ids, np.diff(after[until], prepend=0))
-
-
-def _read_tokens(piece: str, number: Callable[[str], int]) -> list[int]:
-    """The tokens of a piece with other letters than ASCII; it has one letter for each byte."""
-    return [
-        number(token) for token in tokens(piece.encode("latin-1").decode("utf-8", "surrogatepass"))
-    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

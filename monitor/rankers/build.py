@@ -103,7 +103,12 @@ class _Postings:
         bounds = np.concatenate([[0], np.cumsum(np.concatenate(self._distinct))]).astype(np.int64)
         np.save(self._folder / "forward_bounds.npy", bounds)
         np.save(self._folder / "forward_documents.npy", documents)
-        raw = [_map_file(path) for path in self._raw]
+        raw = [  # an empty file cannot be mapped
+            np.asarray(np.memmap(path, np.int32, "r"))
+            if path.stat().st_size
+            else np.zeros(0, np.int32)
+            for path in self._raw
+        ]
         holders = np.zeros(len(words), np.int64)
         frequencies = np.zeros(len(words), np.int64)
         for block in split_blocks(bounds):
@@ -157,12 +162,6 @@ class _Postings:
             following[new_words[starts]] += run
         for written in (by_document, counts_by_document, by_word, counts_by_word):
             written.flush()
-
-
-def _map_file(path: Path) -> NDArray[Any]:
-    if path.stat().st_size == 0:  # which cannot be mapped
-        return np.zeros(0, np.int32)
-    return np.asarray(np.memmap(path, np.int32, "r"))
 
 
 class _Writer:
@@ -227,12 +226,22 @@ class _Writer:
         self._save_words("words", "word_bounds", words)
         self._save_words("keys", "key_bounds", [self._keys[position] for position in order])
         self._save_array("lengths", lengths[order])
-        self._save_array("spans", _span_triples(self._spans)[order])
-        self._sort_postings(words, np.array(order, dtype=np.int64))
+        ends = np.array(self._spans, dtype=np.int64)
+        spans = np.stack([ends[:-1:2], ends[1::2], ends[2::2]], axis=1)  # of title and text
+        self._save_array("spans", spans[order])
+        # Words and documents are numbered by their order, and postings written both ways.
+        number_of, documents = np.empty(len(words), np.int32), np.empty(len(order), np.int32)
+        number_of[[self._numbers[word] for word in words]] = np.arange(len(words), dtype=np.int32)
+        documents[order] = np.arange(len(order), dtype=np.int32)
+        self._postings.finish(number_of, documents)
+        # Of the documents in the order of their ids, and of how they were cut.
+        digest = hashlib.sha256(canonical_json([FORMAT, sorted(self._stop_words)]).encode())
+        for position in order:
+            digest.update(self._digests[position])
         meta = Meta(
             format=FORMAT,
             version=version,
-            digest=self._compute_digest(order),
+            digest=digest.hexdigest(),
             documents=len(order),
             empty=int((lengths == 0).sum()),
             tokens=int(lengths.sum(dtype=np.int64)),
@@ -242,21 +251,6 @@ class _Writer:
         meta.write(self._folder)
         return meta
 
-    def _sort_postings(self, words: list[str], order: Ints) -> None:
-        """Number words and documents by their order, and write postings both ways."""
-        number_of = np.empty(len(words), np.int32)
-        number_of[[self._numbers[word] for word in words]] = np.arange(len(words), dtype=np.int32)
-        documents = np.empty(len(order), np.int32)
-        documents[order] = np.arange(len(order), dtype=np.int32)
-        self._postings.finish(number_of, documents)
-
-    def _compute_digest(self, order: list[int]) -> str:
-        """SHA-256 of the documents in the order of their ids, and of how they were cut."""
-        whole = hashlib.sha256(canonical_json([FORMAT, sorted(self._stop_words)]).encode())
-        for position in order:
-            whole.update(self._digests[position])
-        return whole.hexdigest()
-
     def _save_array(self, name: str, content: NDArray[Any]) -> None:
         np.save(self._folder / f"{name}.npy", content, allow_pickle=False)
 
@@ -264,12 +258,6 @@ class _Writer:
         content, ends = index.join_words(words)
         content.tofile(self._folder / f"{name}.bin")
         self._save_array(bounds, ends)
-
-
-def _span_triples(spans: "array[int]") -> Ints:
-    """(documents, 3): where title and text begin, and where the text ends."""
-    flat = np.array(spans, dtype=np.int64)
-    return np.stack([flat[:-1:2], flat[1::2], flat[2::2]], axis=1)
 
 
 #: A larger one is to be indexed by a person, who sees how far it has come.

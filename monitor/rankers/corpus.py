@@ -16,6 +16,7 @@ from enum import StrEnum
 from html.parser import HTMLParser
 from pathlib import Path
 
+from monitor.corpus.reading import list_files
 from monitor.input_files import LONGEST_DOCUMENT, decode_lines, parse_json, read_table
 from monitor.model import InvalidInput, Json, make_storable
 
@@ -231,7 +232,10 @@ def form_of(source: Path) -> CollectionForm:
     }
     if suffix in by_name:
         return by_name[suffix]
-    start = b"".join(_file_beginning(source)).removeprefix(b"\xef\xbb\xbf").lstrip()
+    start, lines = b"", _open_lines(source)
+    while len(start) <= _SNIFFED and (line := next(lines, b"")):
+        start += line
+    start = start.removeprefix(b"\xef\xbb\xbf").lstrip()
     if start[:1] == b"{":
         return CollectionForm.JSONL
     if start[:4].upper() == b"<DOC":
@@ -240,16 +244,6 @@ def form_of(source: Path) -> CollectionForm:
         f"{source}: nobody can tell what it is; say --format {', '.join(CollectionForm)}, where "
         "folder is one file a document; a command without --format goes by the end of the name"
     )
-
-
-def _file_beginning(source: Path) -> Iterator[bytes]:
-    """The beginning of a file."""
-    size = 0
-    for line in _open_lines(source):
-        yield line
-        size += len(line)
-        if size > _SNIFFED:
-            return
 
 
 def _read_form(source: Path, form: CollectionForm) -> Iterator[CorpusEntry]:
@@ -264,18 +258,8 @@ def _read_form(source: Path, form: CollectionForm) -> Iterator[CorpusEntry]:
         CollectionForm.TSV: _tsv_entries,
         CollectionForm.TREC: _trec_entries,
     }
-    for path in _list_files(source) if source.is_dir() else [source]:
+    for path in list_files(source) if source.is_dir() else [source]:
         yield from readers[form](path)
-
-
-def _list_files(folder: Path) -> list[Path]:
-    """Every file beneath a folder but hidden ones, in the order of their names."""
-    paths = (path for path in folder.rglob("*") if path.is_file())
-    return sorted(
-        path
-        for path in paths
-        if not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    )
 
 
 def _check_entry(entry: CorpusEntry) -> CorpusEntry:
@@ -309,7 +293,7 @@ def _decode_lines(path: Path) -> Iterator[str]:
 
 
 def _folder_entries(folder: Path) -> Iterator[CorpusEntry]:
-    for path in _list_files(folder):
+    for path in list_files(folder):
         suffix = path.suffix.lower()
         if suffix not in _SUFFIXES:
             continue

@@ -325,22 +325,20 @@ class MeanVectorRanker:
         return means
 
 
-def _equal_weights(index: Index) -> Floats:
-    return np.ones(len(index.words))
-
-
 def w2v_add(vectors: StoredVectors) -> MeanVectorRanker:
-    """The ranker with these vectors."""
-    return MeanVectorRanker(vectors, "w2v_add", _equal_weights, own_words=True)
-
-
-def _surprise_weights(index: Index) -> Floats:
-    return np.asarray(-np.log(index.frequencies / max(index.meta.tokens, 1)))
+    """The ranker with these vectors in which all words weigh equally."""
+    return MeanVectorRanker(
+        vectors, "w2v_add", lambda index: np.ones(len(index.words)), own_words=True
+    )
 
 
 def w2v_si(vectors: StoredVectors) -> MeanVectorRanker:
-    """The ranker with these vectors."""
-    return MeanVectorRanker(vectors, "w2v_si", _surprise_weights, own_words=False)
+    """The ranker with these vectors in which words weigh what they surprise."""
+
+    def weights(index: Index) -> Floats:
+        return np.asarray(-np.log(index.frequencies / max(index.meta.tokens, 1)))
+
+    return MeanVectorRanker(vectors, "w2v_si", weights, own_words=False)
 
 
 WITH_VECTORS = dict(zip(VECTOR_NAMES, (w2v_add, w2v_si), strict=True))

@@ -5,6 +5,7 @@ the order of their code points, so the order in which documents were read change
 """
 
 import json
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -48,12 +49,6 @@ def load_bytes(path: Path) -> Bytes:
         raise StoreProblem(f"{path}: cannot be read: {error}") from error
 
 
-def save_array(path: Path, array: NDArray[Any]) -> None:
-    """Write an array so that a reader finds it whole or not at all."""
-    with write_whole(path, PRIVATE) as file:
-        np.save(file, array, allow_pickle=False)
-
-
 def join_words(words: Iterable[str]) -> tuple[Bytes, Ints]:
     """(the bytes of all words, where each begins and the last one ends)."""
     encoded = [word.encode() for word in words]
@@ -86,14 +81,8 @@ class IndexWords:
     def number(self, word: str) -> int:
         """The number of a word, -1 for an unknown one."""
         encoded = word.encode("utf-8", "replace")
-        low, high = 0, len(self)
-        while low < high:
-            middle = (low + high) // 2
-            if self._bytes(middle) < encoded:
-                low = middle + 1
-            else:
-                high = middle
-        return low if low < len(self) and self._bytes(low) == encoded else -1
+        place = bisect_left(range(len(self)), encoded, key=self._bytes)
+        return place if place < len(self) and self._bytes(place) == encoded else -1
 
     def all(self) -> list[str]:
         """Every word."""
@@ -251,9 +240,8 @@ class Index:
     def title_and_text(self, document: int) -> tuple[str, str]:
         """(title, text) of a document as they were read."""
         start, middle, end = self._spans[document].tolist()
-        return self._texts[start:middle].tobytes().decode(), self._texts[
-            middle:end
-        ].tobytes().decode()
+        title, text = self._texts[start:middle], self._texts[middle:end]
+        return title.tobytes().decode(), text.tobytes().decode()
 
     def forward(self) -> tuple[Ints, Ints, Counts, Counts]:
         """The words of each document, in the order in which documents were read.
@@ -276,7 +264,9 @@ class Index:
         """Return what is computed once from this index, and read from its folder ever after."""
         path = self.folder / _DERIVED / f"{name}.npy"
         if not path.exists():
-            save_array(path, compute())
+            content = compute()
+            with write_whole(path, PRIVATE) as file:
+                np.save(file, content, allow_pickle=False)
         return load_array(path)
 
 

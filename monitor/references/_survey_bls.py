@@ -121,26 +121,23 @@ def _read_rows(content: bytes) -> list[_Row]:
     """The first three columns of the sheet. Raises InvalidInput."""
     _check_size(content)
     try:
-        names, rows = _read_sheet(content)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about styles, which nobody needs
+            book = load_workbook(
+                io.BytesIO(content), read_only=True, data_only=True, keep_links=False
+            )
+            if SHEET in book.sheetnames:
+                cells = book[SHEET].iter_rows(
+                    max_row=_MOST_ROWS, max_col=_COLUMNS, values_only=True
+                )
+                padded = ((*row, None, None, None) for row in cells)
+                return [(row[0], row[1], row[2]) for row in padded]
+            names = book.sheetnames
     # the library trips over broken parts in as many ways as there are parts
     except Exception as error:
         raise InvalidInput(f"cannot be read as a workbook ({type(error).__name__})") from error
-    if rows is None:
-        title_list = ", ".join(plain_title(name) for name in names[:5])
-        raise InvalidInput(f"has no sheet {SHEET}, but {title_list}; save cpsaat11.xlsx as it is")
-    return rows
-
-
-def _read_sheet(content: bytes) -> tuple[list[str], list[_Row] | None]:
-    """(names of sheets, rows of the one that is wanted or None)."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about styles, which nobody needs
-        book = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
-        if SHEET not in book.sheetnames:
-            return book.sheetnames, None
-        cells = book[SHEET].iter_rows(max_row=_MOST_ROWS, max_col=_COLUMNS, values_only=True)
-        padded = ((*row, None, None, None) for row in cells)
-        return book.sheetnames, [(row[0], row[1], row[2]) for row in padded]
+    title_list = ", ".join(plain_title(name) for name in names[:5])
+    raise InvalidInput(f"has no sheet {SHEET}, but {title_list}; save cpsaat11.xlsx as it is")
 
 
 def _check_size(content: bytes) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from monitor.input_files import load_json
 from monitor.model import InvalidInput
-from monitor.references._survey_shares import TITLES, LabourFigure, Survey, make_figure
+from monitor.references._survey_shares import TITLES, Survey, make_figures
 
 MOST_BYTES = 100_000_000
 _CODE = re.compile(r"OC([0-9]{1,2})")
@@ -83,7 +83,13 @@ def read_dataset(content: bytes, geo: str, year: str = "") -> Survey:
     if not codes_of_level:
         raise InvalidInput("has no group of ISCO-08, such as OC25, in the dimension isco08")
     for year_tried in years:
-        figures, missing = _read_figures(cube, codes_of_level, geo, year_tried)
+        cells = {}
+        for number, code in codes_of_level.items():
+            (women, of_women), (men, of_men) = (
+                cube.cell(isco08=code, sex=sex, geo=geo, time=year_tried) for sex in ("F", "M")
+            )
+            cells[number] = women, men, _describe_flags(of_women + of_men)
+        figures, missing = make_figures(cells)
         if figures:
             return Survey("isco08", cube.source, geo, year_tried, figures, missing, digits)
     raise InvalidInput(f"has no group with figures of women and men for {geo} {year}".rstrip())
@@ -94,22 +100,6 @@ def _name_places(places: Mapping[str, int]) -> str:
     return ", ".join(repr(code[:20]) for code in first_places) + (
         " ..." if len(places) > len(first_places) else ""
     )
-
-
-def _read_figures(
-    cube: _Cube, codes: Mapping[str, str], geo: str, year: str
-) -> tuple[dict[str, LabourFigure], dict[str, str]]:
-    figures: dict[str, LabourFigure] = {}
-    missing: dict[str, str] = {}
-    for number, code in codes.items():
-        women, of_women = cube.cell(isco08=code, sex="F", geo=geo, time=year)
-        men, of_men = cube.cell(isco08=code, sex="M", geo=geo, time=year)
-        figure, reason = make_figure(number, women, men, _describe_flags(of_women + of_men))
-        if figure is None:
-            missing[number] = reason
-        else:
-            figures[number] = figure
-    return figures, missing
 
 
 def _describe_flags(flags: str) -> str:
@@ -139,14 +129,12 @@ def _read_cube(content: bytes) -> _Cube:
     for sex in ("F", "M"):
         if sex not in dimensions["sex"].places:
             raise InvalidInput(f"has no sex {sex!r}; download F and M")
+    dataset = str(_inner_mapping(data.get("extension")).get("id", "")).lower()
     return _Cube(
-        _describe_source(data),
+        f"eurostat_{dataset}" if _ID.fullmatch(dataset) else "eurostat",
         dimensions,
         _by_place(data.get("value"), "value", step),
-        {
-            position: str(flag)
-            for position, flag in _by_place(data.get("status"), "status", step).items()
-        },
+        {at: str(flag) for at, flag in _by_place(data.get("status"), "status", step).items()},
     )
 
 
@@ -215,27 +203,12 @@ def _check_single(dimensions: Mapping[str, _Dimension]) -> None:
         )
 
 
-def _describe_source(data: Mapping[str, object]) -> str:
-    dataset = str(_inner_mapping(data.get("extension")).get("id", "")).lower()
-    return f"eurostat_{dataset}" if _ID.fullmatch(dataset) else "eurostat"
-
-
 def _by_place(value: object, what: str, cells: int) -> dict[int, object]:
     """Cells by their place, of a list of all or of an object with those that there are."""
     if value is None and what == "status":
         return {}
     if isinstance(value, list) and len(value) == cells:
-        return {
-            position: cell_value
-            for position, cell_value in enumerate(value)
-            if cell_value is not None
-        }
-    if isinstance(value, dict) and all(
-        re.fullmatch(r"[0-9]{1,12}", position) for position in value
-    ):
-        return {
-            int(position): cell_value
-            for position, cell_value in value.items()
-            if cell_value is not None
-        }
+        value = {str(position): cell_value for position, cell_value in enumerate(value)}
+    if isinstance(value, dict) and all(re.fullmatch(r"[0-9]{1,12}", at) for at in value):
+        return {int(at): cell_value for at, cell_value in value.items() if cell_value is not None}
     raise InvalidInput(f"has no cells that could be read ({what})")

@@ -12,7 +12,13 @@ from dataclasses import dataclass
 
 from monitor.input_files import refuse_doubles
 from monitor.model import InvalidInput
-from monitor.references._survey_shares import TITLES, LabourFigure, Survey, make_figure, plain_title
+from monitor.references._survey_shares import (
+    TITLES,
+    LabourFigure,
+    Survey,
+    make_figures,
+    plain_title,
+)
 
 MOST_BYTES = 256_000_000
 _NEEDED = ("ref_area", "source", "indicator", "sex", "classif1", "time", "obs_value", "obs_status")
@@ -139,20 +145,16 @@ def _make_figures(cells: Iterable[_LabourCell]) -> tuple[dict[str, LabourFigure]
     by_code: dict[str, dict[str, list[_LabourCell]]] = defaultdict(lambda: defaultdict(list))
     for cell in cells:
         by_code[cell.code][cell.sex].append(cell)
-    figures: dict[str, LabourFigure] = {}
-    missing: dict[str, str] = {}
+    read, missing = {}, {}
     for code, of in by_code.items():
         women, men = (of[sex] for sex in _SEXES)
         if len(women) > 1 or len(men) > 1:
             missing[code] = "its figures stand twice in the file"
             continue
         n_women, n_men = (next((cell.thousands for cell in of[sex]), None) for sex in _SEXES)
-        figure, reason = make_figure(code, n_women, n_men, _describe_flags(women + men))
-        if figure is None:
-            missing[code] = reason
-        else:
-            figures[code] = figure
-    return figures, missing
+        read[code] = n_women, n_men, _describe_flags(women + men)
+    figures, without = make_figures(read)
+    return figures, missing | without
 
 
 def _describe_flags(cells: Iterable[_LabourCell]) -> str:

@@ -117,11 +117,8 @@ def join_titles(
         elif matching[0][0] in survey.missing:
             left_out[occupation] = survey.missing[matching[0][0]]
         else:
-            rows.append(
-                _make_row(
-                    survey, occupation, survey.figures[matching[0][0]], matching[0][1]["note"]
-                )
-            )
+            figure, note = survey.figures[matching[0][0]], matching[0][1]["note"]
+            rows.append(_make_row(survey, occupation, figure, note))
     return Joined(rows, left_out)
 
 
@@ -140,17 +137,20 @@ def _make_row(survey: Survey, occupation: str, figure: LabourFigure, note: str) 
     }
 
 
-def make_figure(
-    code: str, women: float | None, men: float | None, flags: str
-) -> tuple[LabourFigure | None, str]:
-    """Return (share of women among women and men in thousands, "") or (None, why there is none).
+def make_figures(
+    cells: Mapping[str, tuple[float | None, float | None, str]],
+) -> tuple[dict[str, LabourFigure], dict[str, str]]:
+    """Return shares of women by code, and why there is none, of (women, men, flags) in thousands.
 
     Not of the total: where a table leaves one of the two out, the total would make up for it.
     """
-    note = f" [{flags}]" if flags else ""
-    total = 0.0 if women is None or men is None else women + men
-    if women is None or total <= 0:
-        note = f" ({flags})" if flags else ""
-        return None, f"the source has no figure of women or men{note}"
-    word = f"ISCO-08 {code} {TITLES[code]}{note}"
-    return LabourFigure(women / total, word, round(total * THOUSAND)), ""
+    figures, missing = {}, {}
+    for code, (women, men, flags) in cells.items():
+        total = 0.0 if women is None or men is None else women + men
+        if women is None or total <= 0:
+            note = f" ({flags})" if flags else ""
+            missing[code] = f"the source has no figure of women or men{note}"
+        else:
+            word = f"ISCO-08 {code} {TITLES[code]}{f' [{flags}]' if flags else ''}"
+            figures[code] = LabourFigure(women / total, word, round(total * THOUSAND))
+    return figures, missing

@@ -7,9 +7,10 @@ compared with all that the engine would show.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import ClassVar
 
-from monitor.model import InvalidInput, LabelState, Origin, Share, Shown, Unit
+from monitor.model import InvalidInput, LabelState, Origin, Share, Unit
 from monitor.references._reference import BaseReference
 
 #: Stated with 0 where nobody is, as long as the lists are of these.
@@ -38,27 +39,20 @@ class ResultList(BaseReference):
         """
         people: dict[str, dict[str, set[str]]] = {}
         for unit in units:
-            people_of_topic = people.setdefault(_unit_topic(unit, tag), {})
-            for items in unit.lists:
-                for item in items or ():
-                    _note_people(people_of_topic, item)
+            topic = unit.tags.get(tag, "")
+            if not topic:
+                raise InvalidInput(
+                    f"probe {unit.key}: tag {tag!r} is {topic!r}; it must be not empty"
+                )
+            people_of_topic = people.setdefault(topic, {})
+            for item in chain.from_iterable(items or () for items in unit.lists):
+                if item.state is LabelState.LABELLED:
+                    people_of_topic.setdefault(item.entity, set()).add(item.group)
         return {
             topic: shares
             for topic in sorted(people)
             if (shares := _topic_shares(topic, people[topic]))
         }
-
-
-def _unit_topic(unit: Unit, tag: str) -> str:
-    topic = unit.tags.get(tag, "")
-    if not topic:
-        raise InvalidInput(f"probe {unit.key}: tag {tag!r} is {topic!r}; it must be not empty")
-    return topic
-
-
-def _note_people(known: dict[str, set[str]], item: Shown) -> None:
-    if item.state is LabelState.LABELLED:
-        known.setdefault(item.entity, set()).add(item.group)
 
 
 def _topic_shares(topic: str, people: dict[str, set[str]]) -> tuple[Share, ...]:

@@ -10,7 +10,7 @@ from functools import cache
 from typing import ClassVar
 
 from monitor.data import read_table
-from monitor.model import InvalidInput, Origin, Share
+from monitor.model import Origin, Share
 from monitor.references._reference import BaseReference
 
 #: By how well the year is known: the 2018 of the last one is a year of publication.
@@ -37,37 +37,17 @@ def _load_shares() -> Mapping[str, Share]:
 
 
 def prefer_sources(rows: Iterable[Mapping[str, str]]) -> dict[str, Share]:
-    """Women's share of each occupation from its first source. Raises InvalidInput, naming the row.
+    """Women's share of each occupation from its first source.
 
     Rows have the columns occupation, group, share, n, source, country, as_of, word.
     """
     women = [row for row in rows if row["group"] == "women"]
     share_by_topic: dict[str, Share] = {}
-    for row in sorted(women, key=_source_place):
-        share_by_topic.setdefault(row["occupation"], _read_share(row))
+    for row in sorted(women, key=lambda row: PRECEDENCE.index(row["source"])):
+        topic, n = row["occupation"], int(row["n"]) if row["n"] else None
+        share = float(row["share"]), row["source"], row["country"], row["as_of"], n, row["word"]
+        share_by_topic.setdefault(topic, Share(topic, *share))
     return share_by_topic
-
-
-def _source_place(row: Mapping[str, str]) -> int:
-    if row["source"] not in PRECEDENCE:
-        raise InvalidInput(
-            f"us_labour: {row['occupation']}: unknown source {row['source']!r}; "
-            f"known: {', '.join(PRECEDENCE)}"
-        )
-    return PRECEDENCE.index(row["source"])
-
-
-def _read_share(row: Mapping[str, str]) -> Share:
-    try:
-        value = float(row["share"])
-        n = int(row["n"]) if row["n"] else None
-    except ValueError as error:
-        raise InvalidInput(f"us_labour: {row['occupation']}: {error}") from error
-    if not 0 <= value <= 1:
-        raise InvalidInput(f"us_labour: {row['occupation']}: share {value} is not within 0 and 1")
-    return Share(
-        row["occupation"], value, row["source"], row["country"], row["as_of"], n, row["word"]
-    )
 
 
 REFERENCE = UsLabour()

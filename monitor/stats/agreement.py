@@ -283,7 +283,11 @@ def audited_share(called: Sequence[Called]) -> Corrected:
     holds for the output that was drawn from, where each answer counts once.
     """
     answered = [group for group in called if group.answers]
-    raw = _raw_share(answered)
+    called_top, called_rest = (
+        sum(group.answers for group in answered if group.place is place)
+        for place in (SharePlace.TOP, SharePlace.REST)
+    )
+    raw = called_top / (called_top + called_rest) if called_top + called_rest else None
     if not answered:
         return Corrected(raw, reason="nothing was measured")
     for group in answered:
@@ -306,14 +310,6 @@ def audited_share(called: Sequence[Called]) -> Corrected:
         low=min(max(centre - half, 0.0), rate),
         high=max(min(centre + half, 1.0), rate),
     )
-
-
-def _raw_share(classes: Sequence[Called]) -> float | None:
-    top, rest = (
-        sum(group.answers for group in classes if group.place is place)
-        for place in (SharePlace.TOP, SharePlace.REST)
-    )
-    return top / (top + rest) if top + rest else None
 
 
 def _ratio_limits(

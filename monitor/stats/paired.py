@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from monitor.model import Floats, Ints, Matrix
 from monitor.stats.chance import LEAST_P, chi_squared_tail, t95, two_sided_t
-from monitor.stats.intervals import Z95, Limits
+from monitor.stats.intervals import Z95, IntervalMethod, Limits, mean_limits
 
 # --- signed sums ----------------------------------------------------------------------------------
 
@@ -64,7 +64,7 @@ def two_sided(terms: Floats) -> float:
     if not len(sizes) or total <= _SAME * whole:
         return 1.0
     log_tail = None
-    if _log_sums(counts) < 2 * math.log(_FEW):
+    if float(np.log(counts + 1).sum()) < 2 * math.log(_FEW):
         log_tail = _count_patterns(sizes, counts, (whole - total) / 2, _SAME * whole)
     if log_tail is None:
         log_tail = _of_many(sizes, counts, total, whole)
@@ -154,54 +154,30 @@ def _common_unit(sizes: Floats) -> float | None:
     return float(unit) if np.abs(sizes / unit - multiples).max() < _SAME * 1e3 else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Contour:
-    """The line of integration: real part, log of the integrand on the axis, and step of nodes."""
+def _of_many(sizes: Floats, counts: Floats, total: float, whole: float) -> float:
+    """Compute log P(S >= total): by adding up where few patterns reach it, else by integration.
 
-    real: float
-    log_top: float  # not below log P(S >= total): Chernoff's bound
-    step: float
-    span: float | None  # of the lattice that S lies on
-
-
-def _choose_contour(sizes: Floats, counts: Floats, total: float) -> _Contour:
+    The integral is that of the trapezoidal rule along a line of this real part, with few nodes.
+    """
     deviation = math.sqrt(float(counts @ sizes**2))
     real = max(_find_saddlepoint(sizes, counts, total), _OFF_POLE / deviation)
+    # The integrand on the axis is not below log P(S >= total): Chernoff's bound.
     log_top = float(counts @ (np.logaddexp(real * sizes, -real * sizes) - _LN2)) - real * total
-    # By Hoeffding (1963) the tilted sum is beyond nine deviations with probability exp(-40).
-    reach = max(9 * deviation, (_ALIAS - log_top) / real)
-    unit = _common_unit(sizes)  # S moves by twice the size of a term
-    return _Contour(real, log_top, 2 * math.pi / reach, None if unit is None else 2 * unit)
-
-
-def _log_sums(counts: Floats) -> float:
-    """Logarithm of how many sums there are at most."""
-    return float(np.log(counts + 1).sum())
-
-
-def _of_many(sizes: Floats, counts: Floats, total: float, whole: float) -> float:
-    """Compute log P(S >= total): by adding up where few patterns reach it, else by integration."""
-    contour = _choose_contour(sizes, counts, total)
-    reaching = float(counts.sum()) * _LN2 + contour.log_top
-    if reaching < 2 * math.log(_FEW):
+    if float(counts.sum()) * _LN2 + log_top < 2 * math.log(_FEW):
         counted = _count_patterns(sizes, counts, (whole - total) / 2, _SAME * whole)
         if counted is not None:
             return counted
-    return _integrate_contour(sizes, counts, total, contour)
-
-
-def _integrate_contour(sizes: Floats, counts: Floats, total: float, contour: _Contour) -> float:
-    """Compute log P(S >= total) by the trapezoidal rule along the contour, with few nodes."""
+    # By Hoeffding (1963) the tilted sum is beyond nine deviations with probability exp(-40).
+    step = 2 * math.pi / max(9 * deviation, (_ALIAS - log_top) / real)
     last = min(_CELLS // len(sizes), _MOST_NODES)
-    integral = None
-    if contour.span is not None:
-        nodes = max(math.ceil(math.pi / contour.span / contour.step), _NODES_AT_ONCE)
-        if nodes <= last:
-            integral = _over_period(sizes, counts, total, contour.real, contour.span, nodes)
-    if integral is None:
-        integral = _over_line(sizes, counts, total, contour, last)
+    span = 2 * (_common_unit(sizes) or 0.0)  # S moves by twice the size of a term
+    nodes = max(math.ceil(math.pi / span / step), _NODES_AT_ONCE) if span else last + 1
+    if nodes <= last:
+        integral = _over_period(sizes, counts, total, real, span, nodes)
+    else:
+        integral = _over_line(sizes, counts, total, real, step, last)
     # Only far above a tail that no float holds could rounding leave nothing of it.
-    return contour.log_top + math.log(integral) if integral > 0 else contour.log_top
+    return log_top + math.log(integral) if integral > 0 else log_top
 
 
 def _find_saddlepoint(sizes: Floats, counts: Floats, total: float) -> float:
@@ -241,9 +217,10 @@ def _over_period(
     return float(np.real(waves).sum() * width / math.pi)
 
 
-def _over_line(sizes: Floats, counts: Floats, total: float, contour: _Contour, last: int) -> float:
+def _over_line(
+    sizes: Floats, counts: Floats, total: float, real: float, step: float, last: int
+) -> float:
     """The integral where S has no lattice, until nothing adds to it any more."""
-    real, step = contour.real, contour.step
     summed, first, quiet = 0.5 / real, 1, 0
     enough = _echo_length(sizes, counts) / step
     while first < last and quiet <= enough:
@@ -332,11 +309,6 @@ def flip_interval(gained: int, lost: int, n: int) -> Limits:
     return Limits(max(min(centre - half, seen), -1.0), min(max(centre + half, seen), 1.0))
 
 
-def flip_evidence(gained: int, lost: int, n: int) -> tuple[tuple[str, float], ...]:
-    """Return the `spread` of a share of n probes, as `FlipTest.evidence` has it."""
-    return (("spread", math.sqrt(gained + lost) / n),)
-
-
 class Homogeneity(NamedTuple):
     """Stuart-Maxwell: whether the classes are as frequent after as before."""
 
@@ -345,34 +317,18 @@ class Homogeneity(NamedTuple):
     p: float
 
 
-def stuart_maxwell(table: ArrayLike) -> Homogeneity | None:
-    """Test equal margins of a square table (classes before, classes after) by chi-squared.
-
-    Classes that nobody left or entered are dropped. None where nothing left its class, or where the
-    covariance is singular, as it is where classes fall into parts without moves between them.
-    Stuart, A. (1955). A test for homogeneity of the marginal distributions in a two-way
-    classification. Biometrika 42(3/4), 412-416; Maxwell, A. E. (1970). Comparing the classification
-    of subjects by two independent judges. British Journal of Psychiatry 116, 651-655.
-    """
-    counts = np.asarray(table, np.float64)
-    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not (counts >= 0).all():  # noqa: PLR2004 - a table
-        raise ValueError(f"need a square table of counts, got shape {counts.shape}")
-    moved = counts.sum(axis=0) - counts.sum(axis=1)
-    margins = np.diag(counts.sum(axis=0) + counts.sum(axis=1))
-    return _quadratic_form(moved, np.asarray(margins - counts - counts.T, np.float64))
-
-
 def compare_margins(differences: Matrix) -> Homogeneity | None:
-    """The same from differences of class shares, (probes, classes): also where repeats differ.
+    """Test equal margins by chi-squared, from differences of class shares: (probes, classes).
 
     The covariance is the sum of the products of differences, which for answers of one class each is
-    that of Stuart and Maxwell.
+    that of Stuart and Maxwell; repeats may differ. Classes that nobody left or entered are dropped,
+    and one class is redundant. None where nothing left its class, or where the covariance is
+    singular, as it is where classes fall into parts without moves between them. Stuart, A. (1955).
+    A test for homogeneity of the marginal distributions in a two-way classification. Biometrika
+    42(3/4), 412-416; Maxwell, A. E. (1970). Comparing the classification of subjects by two
+    independent judges. British Journal of Psychiatry 116, 651-655.
     """
-    return _quadratic_form(differences.sum(axis=0), differences.T @ differences)
-
-
-def _quadratic_form(moved: Floats, covariance: Matrix) -> Homogeneity | None:
-    """Return how far the margins moved in units of their covariance; one class is redundant."""
+    moved, covariance = differences.sum(axis=0), differences.T @ differences
     active = np.flatnonzero(np.diag(covariance) > _ROUNDING)[:-1]
     if not len(active):
         return None
@@ -543,13 +499,8 @@ def mean_bounds(low: Floats, high: Floats, known: _Flags) -> Limits:
     """
     if not known.any():
         raise ValueError("a mean needs a known term")
-    return Limits(_lowest_mean(low, known), -_lowest_mean(-high, known))
-
-
-def _lowest_mean(low: Floats, known: _Flags) -> float:
-    n = np.arange(int((~known).sum()) + 1) + int(known.sum())
-    sums = np.concatenate([[0.0], np.cumsum(np.sort(low[~known]))]) + low[known].sum()
-    return float((sums / n).min())
+    certain, optional = (IntervalMethod(low[rows], high[rows]) for rows in (known, ~known))
+    return mean_limits(certain, optional)
 
 
 def missing_p(kept: Sequence[tuple[int, int]], moved: Sequence[tuple[int, int]]) -> float | None:

@@ -77,27 +77,19 @@ def fit_line(x: ArrayLike, y: ArrayLike) -> FittedLine | None:
     slope = float(dx @ dy) / sxx
     residuals = dy - slope * dx
     leverage = 1 / n + dx * dx / sxx
-    varies = syy > LEAST_VARIANCE * n
+    varies, free = syy > LEAST_VARIANCE * n, n - _LEAST_PAIRS
+    variance = hc3_covariance(dx, leverage, residuals, residuals)
     return FittedLine(
         slope=slope,
         intercept=float(second.mean() - slope * first.mean()),
         r=float(np.clip(slope * np.sqrt(sxx / syy), -1.0, 1.0)) if varies else None,
-        se=_classical_error(residuals, sxx),
-        hc3=_root_of(hc3_covariance(dx, leverage, residuals, residuals)),
+        se=float(np.sqrt(residuals @ residuals / free / sxx)) if free > 0 else None,
+        hc3=None if variance is None else float(np.sqrt(variance)),
         centred=dx,
         residuals=residuals,
         leverage=leverage,
         sxx=sxx,
     )
-
-
-def _classical_error(residuals: Floats, sxx: float) -> float | None:
-    free = len(residuals) - _LEAST_PAIRS
-    return float(np.sqrt(residuals @ residuals / free / sxx)) if free > 0 else None
-
-
-def _root_of(variance: float | None) -> float | None:
-    return None if variance is None else float(np.sqrt(variance))
 
 
 def hc3_covariance(

@@ -28,7 +28,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from statistics import NormalDist
+from statistics import NormalDist, fmean
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -246,17 +246,13 @@ def noise_floor(days: Sequence[QuietTick], probes: int, repeats: int = 1) -> Flo
     if not any(quiet.variance for quiet in days):
         reason = f"no noise was seen in {len(days)} A/A ticks"
         return Floor(probes, len(days), s_b=0.0, own=0.0, reason=reason)
-    squares = _mean_of([quiet.delta**2 for quiet in days])
-    shared = max(squares - _mean_of([quiet.variance for quiet in days]), 0.0)
+    squares = fmean(quiet.delta**2 for quiet in days)
+    shared = max(squares - fmean(quiet.variance for quiet in days), 0.0)
     rounds = 2 / repeats
-    probe_variance = _mean_of(
-        [quiet.variance * quiet.n / probes * rounds / quiet.rounds for quiet in days]
+    probe_variance = fmean(
+        quiet.variance * quiet.n / probes * rounds / quiet.rounds for quiet in days
     )
     return Floor(probes, len(days), s_b=math.sqrt(shared / 2), own=math.sqrt(probe_variance))
-
-
-def _mean_of(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
 
 
 #: Runs since a change that are counted at most.

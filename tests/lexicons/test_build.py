@@ -8,7 +8,7 @@ import pytest
 
 from monitor.lexicons import lexicon, ranker_vectors
 from monitor.lexicons.build import LexiconOrder, read_pairs, write_lexicon
-from monitor.lexicons.direction import PAIRS, VectorChange, genderedness
+from monitor.lexicons.direction import PAIRS, VectorChange, unit_rows
 from monitor.lexicons.ranker_vectors import VectorWriter, load_vectors
 from monitor.lexicons.vectors import open_vectors
 from monitor.model import InvalidInput
@@ -42,7 +42,7 @@ def test_every_format_gives_the_same_lexicon(tmp_path, monkeypatch, name, form, 
     book, _ = made(tmp_path, kinds(rows)[name, form], name=name)
     assert set(book.words) == LOWER
     matrix = np.stack([rows[word] for word in book.words])
-    expected = genderedness(matrix, np.array(book.meta["direction"]))
+    expected = unit_rows(matrix) @ np.array(book.meta["direction"])
     np.testing.assert_allclose(book.values, expected, rtol=0, atol=1e-9)
     assert book.score("she") > 0.3 > -0.3 > book.score("he")
     meta = book.meta

@@ -8,12 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.measures.c_ratio._bias_statistics import (
-    denominator_of,
     rounded_target,
     share_fraction,
     topic_bias,
 )
+from monitor.measures.c_ratio._list_topics import ListRules
 from monitor.model import Share
+
+
+def denominator_of(denominator, cutoff, shown):
+    return ListRules(cutoff, denominator, "exact", "women", ("women", "men"), 0.5).over(shown)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,8 @@ from monitor import registry
 from monitor.change import Test
 from monitor.lexicons.lexicon import Lexicon
 from monitor.measures import parse
-from monitor.measures._query_means import page_parts
+from monitor.measures._paired_panels import Panel
+from monitor.measures._query_means import with_pages
 from monitor.measures.gsr.direct_gap import DirectGap
 from monitor.measures.gsr.gsr import Gsr
 from monitor.measures.gsr.lexicon_agreement import LexiconAgreement
@@ -489,13 +490,13 @@ def test_parts_of_pages_add_up_to_the_change_of_every_query():
         return by_query(found, lists.lists.queries, given.after.planned).values
 
     sides = values(given.before), values(given.after)
-    difference, cluster = sides[1] - sides[0], np.arange(30)
-    found = page_parts(given, sides, difference, cluster, values, 10)
-    assert np.bincount(found.row, found.part) == pytest.approx(difference)
-    turned = page_parts(
-        replace(given, before=given.after, after=given.before), sides[::-1], -difference, cluster,
-        values, 10,
-    )  # fmt: skip
+    panel = Panel.of(*sides, np.arange(30))
+    found = with_pages(panel, given, values, 10).parts
+    assert np.bincount(found.row, found.part) == pytest.approx(panel.difference)
+    turned = with_pages(
+        Panel.of(*sides[::-1], np.arange(30)),
+        replace(given, before=given.after, after=given.before), values, 10,
+    ).parts  # fmt: skip
     assert (turned.row.tolist(), turned.cluster.tolist()) == (
         found.row.tolist(), found.cluster.tolist(),
     )  # fmt: skip

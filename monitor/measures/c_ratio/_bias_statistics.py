@@ -10,7 +10,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from monitor.measures._shared import GAP, SCORE, Facts, ProbeCounts, make_quantity, measured_value
+from monitor.measures._shared import (
+    GAP,
+    SCORE,
+    Facts,
+    ProbeCounts,
+    make_quantity,
+    measured_value,
+    ratio_of,
+)
 from monitor.model import Floats, Quantity, Share, Symmetry, TopicValue, Value
 from monitor.stats.intervals import (
     IntervalMethod,
@@ -111,15 +119,6 @@ def rounded_target(mu: Fraction, n: int, model: Fraction) -> Fraction:
     return lower if rest < _HALF else upper
 
 
-def denominator_of(denominator: str, cutoff: int, shown: int) -> int:
-    """Number of items that ratios are over: those shown, at most the cut-off, or the cut-off.
-
-    "shown" makes beta of a group and of its complement opposite exactly; "cutoff" is what the
-    paper did, where missing items count as belonging to neither group.
-    """
-    return cutoff if denominator == "cutoff" else min(shown, cutoff)
-
-
 def topic_bias(model: Fraction, target: Fraction) -> Fraction:
     """Model minus target, in [-1, 1]: as the text and the tables have it, not equation 5."""
     return model - target
@@ -127,21 +126,15 @@ def topic_bias(model: Fraction, target: Fraction) -> Fraction:
 
 def weighted_mean(numbers: Floats, weights: Floats) -> Floats:
     """Mean of each row of finite and undefined numbers, which weigh 0; NaN where nothing is."""
-    total = weights.sum(axis=1)
     sums = np.where(weights > 0, weights * numbers, 0.0).sum(axis=1)
-    means: Floats = np.full(len(sums), np.nan)
-    np.divide(sums, total, out=means, where=total > 0)
-    return means
+    return ratio_of(sums, weights.sum(axis=1))
 
 
 def _draw_spread(biases: Floats, weights: Floats, ddof: int) -> Floats:
     means = weighted_mean(biases, weights)
     distances = weights * (biases - means[:, None]) ** 2
     squares = np.where(weights > 0, distances, 0.0).sum(axis=1)
-    degrees = weights.sum(axis=1) - ddof
-    variance = np.divide(squares, degrees, out=np.full(len(squares), np.nan), where=degrees > 0)
-    spread: Floats = np.sqrt(variance)
-    return spread
+    return np.sqrt(ratio_of(squares, weights.sum(axis=1) - ddof))
 
 
 def _draw_lowest(biases: Floats, weights: Floats, _ddof: int) -> Floats:

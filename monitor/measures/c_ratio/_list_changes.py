@@ -136,24 +136,15 @@ def _measure_pairs(
         for column, topic in enumerate((*sides[0], *sides[1]))
         for topic_list in weigh_topic(topic, column % n, column)
     ]
-    drawn_bias_draws = bias_draws(lists, context)
-    now, before = drawn_bias_draws[:, :n], drawn_bias_draws[:, n:]
+    drawn_biases = bias_draws(lists, context)
+    now, before = drawn_biases[:, :n], drawn_biases[:, n:]
     weights = topic_weights(n, context) * np.isfinite(now + before)
-    bias_now, bias_before = (np.array([_float_bias(topic) for topic in side]) for side in sides)
-    ends_now, ends_before = map(_bias_limits, sides)
+    bias_now, bias_before = (np.array(list(map(panel_bias, side)), np.float64) for side in sides)
+    ends = [_bias_limits(side) for side in sides]
+    sizes = [absolute_limits(*side) for side in ends]
     numbers = (
-        (
-            _SHIFT,
-            bias_now - bias_before,
-            now - before,
-            _limits_of_difference(ends_now, ends_before),
-        ),
-        (
-            _SIZE,
-            np.abs(bias_now) - np.abs(bias_before),
-            np.abs(now) - np.abs(before),
-            _limits_of_difference(absolute_limits(*ends_now), absolute_limits(*ends_before)),
-        ),
+        (_SHIFT, bias_now - bias_before, now - before, ends),
+        (_SIZE, np.abs(bias_now) - np.abs(bias_before), np.abs(now) - np.abs(before), sizes),
     )
     return [
         measured_value(
@@ -164,14 +155,14 @@ def _measure_pairs(
                     quantity.low, quantity.high,
                 )
             ),
-            limits, facts,
+            # Outer limits: nothing ties the labels of the two ticks together.
+            Limits(
+                float((later.low - earlier.high).mean()), float((later.high - earlier.low).mean())
+            ),
+            facts,
         )
-        for quantity, changed, draws, limits in numbers
+        for quantity, changed, draws, (later, earlier) in numbers
     ]  # fmt: skip
-
-
-def _float_bias(topic: ListTopic) -> float:
-    return float(topic.bias(topic.target)) if topic.target else np.nan
 
 
 def _bias_limits(topics: Sequence[ListTopic]) -> IntervalMethod:
@@ -179,11 +170,6 @@ def _bias_limits(topics: Sequence[ListTopic]) -> IntervalMethod:
     low: Floats = np.array([float(end.low) for end in ends if end])
     high: Floats = np.array([float(end.high) for end in ends if end])
     return IntervalMethod(low, high)
-
-
-def _limits_of_difference(now: IntervalMethod, before: IntervalMethod) -> Limits:
-    """Outer limits of the mean difference: nothing ties the labels of the two ticks together."""
-    return Limits(float((now.low - before.high).mean()), float((now.high - before.low).mean()))
 
 
 def panel_bias(topic: ListTopic) -> Fraction:
@@ -295,16 +281,11 @@ def people_in_several(movers: Sequence[set[str]]) -> set[str]:
 
 def movers_of(found: Sequence[TopicPair]) -> list[set[str]]:
     """By topic, who came, went, or has another group; people without an identity are left out."""
-    return [_find_movers(pair) for pair in found]
-
-
-def _find_movers(pair: TopicPair) -> set[str]:
-    before, after = _list_shares(pair.before), _list_shares(pair.now)
-    return {
-        person
-        for person, group in before.keys() | after.keys()
-        if person and before.get((person, group)) != after.get((person, group))
-    }
+    sides = [(_list_shares(pair.before), _list_shares(pair.now)) for pair in found]
+    return [
+        {key[0] for key in {**then, **now} if key[0] and then.get(key) != now.get(key)}
+        for then, now in sides
+    ]
 
 
 def _list_shares(topic: ListTopic) -> dict[tuple[str, str], Fraction]:
@@ -394,32 +375,29 @@ def missing_of_bias(
         else (_set_target(earlier[now.key], now), _set_target(now, now))
         for now in planned
     ]
-    values = _compute_columns(
-        sides, lambda topic: (float(panel_bias(topic)),) if topic.used else (np.nan,)
+    values, ends, possible = _read_sides(
+        sides, lambda topic: float(panel_bias(topic)) if topic.used else np.nan, _bias_ends
     )
-    ends = _compute_columns(sides, _bias_ends)
-    possible = Possible((ends[0][0], ends[0][1]), (ends[1][0], ends[1][1]))
     in_panel = np.array([now.key in pairs for now in planned], np.bool_)
     weights = np.full(len(planned), 1 / max(len(panel_pairs), 1))
     # Of a topic that is usable on both sides, but by other questions, nothing is missing.
-    apart = ~in_panel & np.isfinite(values[0][0] + values[1][0])
-    values_apart = np.where(apart, np.nan, values[0][0]), np.where(apart, np.nan, values[1][0])
+    apart = ~in_panel & np.isfinite(values[0] + values[1])
+    values_apart = np.where(apart, np.nan, values[0]), np.where(apart, np.nan, values[1])
     total = np.abs(values_apart[0]) + np.abs(values_apart[1])
     signs = np.divide(
         values_apart[0] + values_apart[1], total, out=np.ones(len(planned)), where=total > 0
     )
 
-    def mb(delta: float) -> Facts:
-        return missing_facts(values_apart, possible, delta, weights)
-
     def mab_bounds() -> Limits:
         sizes = [_size_bounds(low, high, in_panel) for low, high in ends]
         return Limits(sizes[1].low - sizes[0].high, sizes[1].high - sizes[0].low)
 
-    def mab(delta: float) -> Facts:
-        return missing_facts(values_apart, possible, delta, signs * weights, bounds=mab_bounds)
-
-    return {"mb": mb, "mab": mab}
+    return {
+        "mb": lambda delta: missing_facts(values_apart, possible, delta, weights),
+        "mab": lambda delta: missing_facts(
+            values_apart, possible, delta, signs * weights, bounds=mab_bounds
+        ),
+    }
 
 
 def missing_of_trigger(
@@ -428,18 +406,14 @@ def missing_of_trigger(
     """Return the facts of the change of the trigger rate: topics without an answer at a tick."""
     earlier = {topic.key: topic for topic in before}
     sides = [(earlier[now.key], now) for now in after if now.key in earlier]
-    values = _compute_columns(
-        sides, lambda one: (float(one.shown),) if one.questions else (np.nan,)
+    values, _, possible = _read_sides(
+        sides,
+        lambda one: float(one.shown) if one.questions else np.nan,
+        lambda one: (float(one.shown), float(one.shown or len(one.questions) < one.planned)),
     )
-    ends = _compute_columns(
-        sides, lambda one: (float(one.shown), float(one.shown or len(one.questions) < one.planned))
-    )
-    answered = np.isfinite(values[0][0] + values[1][0])
+    answered = np.isfinite(values[0] + values[1])
     weights = np.full(len(sides), 1 / max(int(answered.sum()), 1))
-    of = values[0][0], values[1][0]
-    return missing_facts(
-        of, Possible((ends[0][0], ends[0][1]), (ends[1][0], ends[1][1])), delta, weights
-    )
+    return missing_facts(values, possible, delta, weights)
 
 
 def _set_target(topic: ListTopic, now: ListTopic) -> ListTopic:
@@ -447,14 +421,18 @@ def _set_target(topic: ListTopic, now: ListTopic) -> ListTopic:
     return replace(topic, target=now.target, rules=replace(now.rules, target="exact"))
 
 
-def _compute_columns(
-    sides: Sequence[tuple[ListTopic, ListTopic]], numbers: Callable[[ListTopic], tuple[float, ...]]
-) -> list[Floats]:
-    """Return by side the (numbers, topics) that a function computes of each topic."""
-    return [
-        np.array([numbers(pair[side]) for pair in sides], np.float64).reshape(len(sides), -1).T
+def _read_sides(
+    sides: Sequence[tuple[ListTopic, ListTopic]],
+    number: Callable[[ListTopic], float],
+    ends_of: Callable[[ListTopic], tuple[float, float]],
+) -> tuple[tuple[Floats, Floats], list[Floats], Possible]:
+    """Return by side a number of each topic, and its lowest and highest: (2, topics)."""
+    then, now = (np.array([number(pair[side]) for pair in sides]) for side in (0, 1))
+    ends: list[Floats] = [
+        np.array([ends_of(pair[side]) for pair in sides], np.float64).reshape(-1, 2).T
         for side in (0, 1)
     ]
+    return (then, now), ends, Possible((ends[0][0], ends[0][1]), (ends[1][0], ends[1][1]))
 
 
 def _bias_ends(topic: ListTopic) -> tuple[float, float]:
@@ -472,11 +450,8 @@ def _bias_ends(topic: ListTopic) -> tuple[float, float]:
 
 def _size_bounds(low: Floats, high: Floats, known: np.ndarray) -> Limits:
     """Return the lowest and highest mean of |bias| of the known topics and any of the others."""
-    inside = (low <= 0) & (high >= 0)
-    sizes = np.abs(low), np.abs(high)
-    least, most = np.where(inside, 0.0, np.fmin(*sizes)), np.fmax(*sizes)
     rows = ~np.isnan(low) & ~np.isnan(high)
-    return mean_bounds(least[rows], most[rows], known[rows])
+    return mean_bounds(*absolute_limits(low[rows], high[rows]), known[rows])
 
 
 def compare_topics(

@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from monitor.measures.c_ratio._bias_statistics import (
-    denominator_of,
     rounded_target,
     share_fraction,
     topic_bias,
@@ -51,8 +50,12 @@ class ListRules:
         return self.groups.index(self.group)
 
     def over(self, counted: int) -> int:
-        """Number of items that ratios are over when so many count."""
-        return denominator_of(self.denominator, self.cutoff, counted)
+        """Number of items that ratios are over when so many count: these, or the cut-off.
+
+        "shown" makes the bias of a group and of its complement opposite exactly; "cutoff" is what
+        the paper did, where missing items count as belonging to neither group.
+        """
+        return self.cutoff if self.denominator == "cutoff" else min(counted, self.cutoff)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,18 +160,6 @@ def unlabelled(units: Iterable[Unit]) -> int:
     )
 
 
-def in_order(units: Iterable[Unit]) -> list[Unit]:
-    """Units sorted by key, and by all else where a key stands twice: results then never vary."""
-    return sorted(units, key=lambda u: (u.key, sorted(u.tags.items()), _spell_unit(u)))
-
-
-def _spell_unit(unit: Unit) -> list[list[tuple[str, str, str]]]:
-    return [
-        [("", "", "")] if items is None else [(i.entity, i.state, i.group) for i in items]
-        for items in unit.lists
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class Target:
     """Target shares of all groups, which add up to 1, and where they are from."""
@@ -184,7 +175,10 @@ def target_of(shares: Sequence[Share], rules: ListRules) -> Target | None:
     People of other groups leave both ratios. A group that is not named has no member where the
     named ones add up to everybody, and is unknown otherwise.
     """
-    recorded = {share.group: _read_fraction(share) for share in reversed(shares)}
+    recorded = {
+        share.group: share_fraction(replace(share, value=round(share.value, _DIGITS)))
+        for share in reversed(shares)
+    }
     complete = sum(recorded.values()) >= 1 - _WHOLE
     group_shares = [
         recorded.get(group, Fraction(0) if complete else None) for group in rules.groups
@@ -199,10 +193,6 @@ def target_of(shares: Sequence[Share], rules: ListRules) -> Target | None:
         reported,
         _count_people(shares, recorded_shares),
     )
-
-
-def _read_fraction(share: Share) -> Fraction:
-    return share_fraction(replace(share, value=round(share.value, _DIGITS)))
 
 
 def _count_people(shares: Sequence[Share], fractions: Sequence[Fraction]) -> tuple[int, ...] | None:

@@ -8,7 +8,13 @@ from functools import partial
 
 import numpy as np
 
-from monitor.measures._shared import Facts, ProbeCounts, insufficient_value, measured_value
+from monitor.measures._shared import (
+    Facts,
+    ProbeCounts,
+    insufficient_value,
+    measured_value,
+    ratio_of,
+)
 from monitor.measures.c_ratio._bias_statistics import (
     CHANCE_DISTANCE,
     DISTANCE,
@@ -280,10 +286,7 @@ def label_coverage(topics: Sequence[ListTopic], counts: ProbeCounts, context: Co
         return insufficient_value("label_coverage", "all", counts, "no people shown", facts)
     above, below = np.array(labelled, np.float64), np.array(people, np.float64)
     weights = topic_weights(len(lists_shown), context, COVERAGE)
-    totals = (weights * below).sum(axis=1)
-    draws = np.divide(
-        (weights * above).sum(axis=1), totals, out=np.full(len(totals), np.nan), where=totals > 0
-    )
+    draws = ratio_of((weights * above).sum(axis=1), (weights * below).sum(axis=1))
     value = float(sum(labelled, Fraction()) / sum(people, Fraction()))
     return measured_value(
         "label_coverage", "all", counts, value, percentile_interval(draws), None, facts,

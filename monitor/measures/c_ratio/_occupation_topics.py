@@ -48,6 +48,7 @@ from monitor.stats.correlation import (
 from monitor.stats.intervals import (
     IntervalMethod,
     Limits,
+    absolute_limits,
     wilson,
 )
 from monitor.stats.paired import mean_bounds, sign_flip
@@ -278,16 +279,18 @@ def _bias_values(usable: OutputPanel, ddof: int, context: Context) -> dict[str, 
     statistics = bias_statistics(bias, ddof)
     mb, sb, mab = statistics["mb"], statistics["sb"], statistics["mab"]
     permuted, null = _permute_references(usable, context)
-    chance = _null_statistics(usable, ddof)
+    pairs = list(zip(usable.topics, usable.shares, strict=True))
+    # SB and MAB of independent outputs that are drawn at the reference shares.
+    sizes, squares = np.array([topic.null_sizes(share) for topic, share in pairs]).T
+    chance = chance_statistics(sizes, squares, ddof)
     mab_null, sb_null = chance["mab"], chance["sb"]
-    pairs = zip(usable.topics, usable.shares, strict=True)
     at_zero = [topic.target(share, 0.0) for topic, share in pairs]
     # An excess is that of the outputs' own mean; sb and mab without it hold what chance makes.
     size, slope = np.abs(bias) - mab, (bias - mb) / sb if sb else np.zeros(len(bias))
+    target = float(usable.column("target").mean())
     intervals = {
-        "mb": _crossed_limits(
-            usable, mb, bias - mb, np.ones(len(bias)), _lowest_highest_mb(usable)
-        ),
+        # At the ends every output is masculine, or feminine.
+        "mb": _crossed_limits(usable, mb, bias - mb, np.ones(len(bias)), (-target, 1 - target)),
         "excess_mab": _crossed_limits(
             usable, mab - mab_null, size, np.sign(bias), (-mab_null, 1 - mab_null)
         ),
@@ -306,13 +309,6 @@ def _bias_values(usable: OutputPanel, ddof: int, context: Context) -> dict[str, 
     return values
 
 
-def _null_statistics(usable: OutputPanel, ddof: int) -> dict[str, float]:
-    """Return SB and MAB of independent outputs that are drawn at the reference shares."""
-    pairs = zip(usable.topics, usable.shares, strict=True)
-    sizes, squares = np.array([topic.null_sizes(share) for topic, share in pairs]).T
-    return chance_statistics(sizes, squares, ddof)
-
-
 def _crossed_limits(
     usable: OutputPanel, value: float, parts: Floats, slopes: Floats, ends: tuple[float, float]
 ) -> Limits:
@@ -328,12 +324,6 @@ def _crossed_limits(
     apart = (usable.women - usable.column("model")[topic]) * (slopes / n)[topic]
     low, high = usable.crossed.limits(value, parts / size, apart / size, least)
     return Limits(max(low, min(ends[0], value)), min(high, max(ends[1], value)))
-
-
-def _lowest_highest_mb(usable: OutputPanel) -> tuple[float, float]:
-    """Lowest and highest MB against these references: every output masculine, or feminine."""
-    target = float(usable.column("target").mean())
-    return -target, 1 - target
 
 
 def _permute_references(usable: OutputPanel, context: Context) -> tuple[float, Limits | None]:
@@ -528,10 +518,9 @@ class _Topics:
                 rows = (self.index == occupation) & possible.open
                 models.append(mean_bounds(low[rows], high[rows], self.panel.usable[rows]))
             ends = np.array(models) - self.share[:, None]
-            size = np.abs(ends)
-            inside = (ends[:, 0] <= 0) & (ends[:, 1] >= 0)
-            least.append(float(np.where(inside, 0.0, size.min(axis=1)).mean()))
-            most.append(float(size.max(axis=1).mean()))
+            sizes = absolute_limits(ends[:, 0], ends[:, 1])
+            least.append(float(sizes.low.mean()))
+            most.append(float(sizes.high.mean()))
         return Limits(least[1] - most[0], most[1] - least[0])
 
     @property

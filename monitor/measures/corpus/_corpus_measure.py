@@ -66,7 +66,6 @@ from monitor.model import (
     Matrix,
     Quantity,
     Result,
-    Share,
     Unit,
     Validity,
 )
@@ -144,26 +143,8 @@ class CorpusSides:
             yield then, Sums(*now)
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusRule:
-    """Parameters of bias, and the number of words and texts that it needs."""
-
-    formula: Formula
-    min_count: int
-    window: int
-    vectors: bool
-    floor: int
-    topics_floor: int
-    seed: int
-    draws: int
-
-
 def compare_corpora(
-    name: str,
-    rule: CorpusRule,
-    before: Sequence[Unit],
-    after: Sequence[Unit],
-    shares: Mapping[str, Share],
+    measure: "OfCorpus", before: Sequence[Unit], after: Sequence[Unit], context: Context
 ) -> Iterator[Paired]:
     """Yield the change of each quantity on the questions that have texts on both sides.
 
@@ -177,23 +158,22 @@ def compare_corpora(
     nor interval, and p of the draws alone.
     """
     earlier = pin_units(before, after)
-    corpus = corpus_of([*earlier, *after], rule.min_count)
+    corpus = corpus_of([*earlier, *after], measure.min_count)
     panel = _make_panel(corpus, earlier, after)
-    pairs = count_pairs(corpus, rule.formula.concepts, rule.window, vectors=rule.vectors)
+    pairs = measure.count_pairs(corpus)
     reason = "" if panel.usable.any() else "no question has texts on both sides"
     reason = reason or explain_refusal(corpus, pairs)
     if reason:
         for kind in KINDS:
-            yield panel.record(f"{name}_{kind}", "all", reason=reason)
+            yield panel.record(f"{measure.name}_{kind}", "all", reason=reason)
         return
     halves = (earlier, corpus.held[: len(earlier)]), (after, corpus.held[len(earlier) :])
     counts_before, counts_after = (
         pairs.by.merged(_number_questions(corpus, units, held, panel.usable), len(corpus.keys))
         for units, held in halves
     )
-    yield from _test_quantities(
-        name, rule, panel, CorpusSides(pairs, counts_before, counts_after, panel.clusters), shares
-    )
+    sides = CorpusSides(pairs, counts_before, counts_after, panel.clusters)
+    yield from _test_quantities(measure, panel, sides, context)
 
 
 def _make_panel(corpus: TextCorpus, before: Sequence[Unit], after: Sequence[Unit]) -> Panel:
@@ -224,22 +204,22 @@ def _number_questions(
 
 
 def _test_quantities(
-    name: str, rule: CorpusRule, panel: Panel, sides: CorpusSides, shares: Mapping[str, Share]
+    measure: "OfCorpus", panel: Panel, sides: CorpusSides, context: Context
 ) -> Iterator[Paired]:
-    pairs, biases = sides.given, rule.formula.biases
+    pairs, biases = sides.given, measure.formula.biases
     ends = [biases(pairs, side)[0] for side in sides.whole()]
     enough = np.isfinite(ends[0] + ends[1])
     for side in sides.whole():
         near = pairs.expected(side)[:, 0]
-        enough &= is_supported(near[0], near[1], rule.floor, len(enough))
-    share = shares_of(pairs.targets, shares)
+        enough &= is_supported(near[0], near[1], measure.floor, len(enough))
+    share = shares_of(pairs.targets, context.shares)
     single_moves = [
         (questions, biases(pairs, first), biases(pairs, second))
         for questions, first, second in sides.alone()
     ]
     exchanged = [
         (biases(pairs, first), biases(pairs, second))
-        for first, second in sides.drawn(rule.draws, rule.seed)
+        for first, second in sides.drawn(measure.count_resamples(context), context.seed)
     ]
     for kind in KINDS:
         included = enough & (np.isfinite(share) | (kind == MEAN))
@@ -255,10 +235,10 @@ def _test_quantities(
         values_of_sides = [
             float(over_words(kind, side[None, included], share[included])[0]) for side in ends
         ]
-        reason = too_few(kind, int(included.sum()), rule.topics_floor)
+        reason = too_few(kind, int(included.sum()), measure.topics_floor)
         reason = reason or (SAME if np.isnan(values_of_sides).any() else "")
         if reason:
-            yield panel.record(f"{name}_{kind}", "all", reason=reason)
+            yield panel.record(f"{measure.name}_{kind}", "all", reason=reason)
             continue
         parts = np.zeros(len(panel.before))
         for questions, then, now in single_moves:
@@ -266,7 +246,7 @@ def _test_quantities(
         null = np.concatenate([np.zeros(0), *(difference(*pair) for pair in exchanged)])
         facts = (("words_used", float(included.sum())),)
         yield _record_change(
-            f"{name}_{kind}",
+            f"{measure.name}_{kind}",
             kind,
             panel,
             parts,
@@ -453,7 +433,7 @@ class OfCorpus(SearchMeasure):
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """Return the mean bias of occupations, its correlations with shares of women, each word."""
         corpus = corpus_of(units, self.min_count)
-        pairs = count_pairs(corpus, self.concepts, self.window, vectors=self.method is not None)
+        pairs = self.count_pairs(corpus)
         counts = ProbeCounts(
             len(units), sum(map(has_list, units)), sum(len(texts) > 0 for texts in corpus.held), 0
         )
@@ -461,29 +441,22 @@ class OfCorpus(SearchMeasure):
         if reason := explain_refusal(corpus, pairs):
             return Result(tuple(lacking_values(self.name, counts, facts, reason)))
         words = self._word_biases(corpus, pairs, context)
-        return Result(
-            tuple(
-                corpus_values(
-                    self.name,
-                    words,
-                    counts,
-                    facts,
-                    self._area_facts(corpus, words),
-                    self.topics_floor,
-                )
-            ),
-            word_rows(
-                words, corpus.documents, self.floor, context.shares, self._rare_words(corpus)
-            ),
-        )
+        supported = itertools.compress(words.names, words.supported.tolist())
+        # Both sides of the words that have a bias, and the unbiased area.
+        area = area_facts(corpus, self.formula, self.window, self.floor, supported)
+        values = corpus_values(self.name, words, counts, facts, area, self.topics_floor)
+        rare = self._rare_words(corpus)
+        rows = word_rows(words, corpus.documents, self.floor, context.shares, rare)
+        return Result(tuple(values), rows)
 
     def paired(self, before: Units, after: Units, context: Context) -> Changes:
         """The change of each quantity on the questions that have texts on both sides."""
-        rule = CorpusRule(
-            self.formula, self.min_count, self.window, self.method is not None, self.floor,
-            self.topics_floor, context.seed, self._count_resamples(context),
-        )  # fmt: skip
-        return tuple(compare_corpora(self.name, rule, before, after, context.shares))
+        return tuple(compare_corpora(self, before, after, context))
+
+    def count_pairs(self, corpus: TextCorpus) -> CountedPairs:
+        """Count the pairs that the measure is made of."""
+        vectors = self.method is not None
+        return count_pairs(corpus, self.concepts, self.window, vectors=vectors)
 
     def _word_biases(self, corpus: TextCorpus, found: CountedPairs, context: Context) -> WordBiases:
         """Biases of the corpus, and of resamples of its documents."""
@@ -503,11 +476,6 @@ class OfCorpus(SearchMeasure):
             share=shares_of(found.targets, context.shares),
         )
 
-    def _area_facts(self, corpus: TextCorpus, words: WordBiases) -> Facts:
-        """Return both sides of the words that have a bias, and the unbiased area."""
-        supported_words = itertools.compress(words.names, words.supported.tolist())
-        return area_facts(corpus, self.formula, self.window, self.floor, supported_words)
-
     def _draw_biases(self, corpus: TextCorpus, pairs: CountedPairs, context: Context) -> Floats:
         """Return (B, T) biases with the documents of each question drawn anew.
 
@@ -516,7 +484,7 @@ class OfCorpus(SearchMeasure):
         rng, alone = generator(context.seed), np.bincount(corpus.owner)[corpus.owner] == 1
         strata = np.where(alone, len(corpus.keys), corpus.owner)
         batches = [np.zeros((0, len(pairs.target)))]
-        draws = self._count_resamples(context)
+        draws = self.count_resamples(context)
         for first in range(0, draws, pairs.by.at_once):
             batch_size = min(pairs.by.at_once, draws - first)
             weights = rescaled_weights(strata, batch_size, rng)
@@ -532,7 +500,8 @@ class OfCorpus(SearchMeasure):
             if 0 < n < self.min_count
         }
 
-    def _count_resamples(self, context: Context) -> int:
+    def count_resamples(self, context: Context) -> int:
+        """Return how often documents are drawn, or questions exchanged."""
         return context.draws // (1 if self.method is None else _DEARER)
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from monitor.corpus.bias import (
-    Biases,
     Method,
     average_first,
     first_order,
@@ -93,8 +92,14 @@ def corpus_of(units: Sequence[Unit], min_count: int) -> TextCorpus:
         )
     all_texts = [words for texts_of_unit in texts for words in texts_of_unit]
     counts = Counter(word for words in number for word in words)
-    vocabulary = _frequent_words(counts, min_count)
-    flat, offsets = _number_tokens(number, vocabulary)
+    frequent = sorted((-n, word) for word, n in counts.items() if n >= min_count)
+    vocabulary = CorpusVocabulary(
+        tuple(word for _, word in frequent), np.array([-n for n, _ in frequent], np.int64)
+    )
+    ids = vocabulary.ids
+    numbers = [[ids[word] for word in words if word in ids] for words in number]
+    offsets = np.cumsum([0, *map(len, numbers)], dtype=np.int64)
+    flat = np.array([word_id for row in numbers for word_id in row], np.int64)
     missing, empty = all_texts.count(None), all_texts.count(())
     return TextCorpus(
         keys, vocabulary, counts, flat, offsets, np.array(owner, np.int64), tuple(held),
@@ -112,21 +117,6 @@ def _unit_texts(unit: Unit) -> list[Text | None]:
         None if list_documents.text is None else tuple(tokens(list_documents.text))
         for list_documents in sorted(documents, key=attrgetter("key"))
     ]
-
-
-def _frequent_words(counts: Mapping[str, int], min_count: int) -> CorpusVocabulary:
-    frequent = sorted((-n, word) for word, n in counts.items() if n >= min_count)
-    return CorpusVocabulary(
-        tuple(word for _, word in frequent), np.array([-n for n, _ in frequent], np.int64)
-    )
-
-
-def _number_tokens(documents: Iterable[Text], vocabulary: CorpusVocabulary) -> tuple[Ints, Ints]:
-    """Return (numbers of the tokens that are in the vocabulary, where each document begins)."""
-    ids = vocabulary.ids
-    numbers = [[ids[word] for word in words if word in ids] for words in documents]
-    offsets = np.cumsum([0, *map(len, numbers)], dtype=np.int64)
-    return np.array([number for row in numbers for number in row], np.int64), offsets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -293,7 +283,11 @@ def area_facts(
     """Return facts about some words that have a bias; none for a direction, which has no sides."""
     if formula.method is Method.DIRECTIONAL or np.diff(corpus.offsets).max() <= 1:
         return ()
-    bias = _bias_of_all(Pmi(count(corpus, window), formula.kind, formula.cds), formula, floor)
+    model = Pmi(count(corpus, window), formula.kind, formula.cds)
+    if formula.method is None:
+        bias = first_order(model, model.words, formula.concepts, floor)
+    else:
+        bias = high_order(model, model.words, formula.concepts, formula.method)
     unbiased_area = unbiased(bias)
     if unbiased_area is None:
         return ()
@@ -311,13 +305,6 @@ def area_facts(
         ("association_high", unbiased_area.high),
         *sides,
     )
-
-
-def _bias_of_all(model: Pmi, formula: Formula, floor: int) -> Biases:
-    """The bias of each word of the vocabulary."""
-    if formula.method is None:
-        return first_order(model, model.words, formula.concepts, floor)
-    return high_order(model, model.words, formula.concepts, formula.method)
 
 
 def rescaled_weights(strata: Ints, draws: int, rng: np.random.Generator) -> Floats:
@@ -409,15 +396,10 @@ def pull_draws(biases: Floats, draws: Floats) -> Floats:
     Biases of resamples hold the noise of the texts twice. A correlation that is mostly noise moves
     less with more of it, and its limits would be too narrow by a third.
     """
-    with np.errstate(invalid="ignore"):
-        return np.asarray(biases + NEARER * (draws - _draw_means(draws)), np.float64)
-
-
-def _draw_means(draws: Floats) -> Floats:
     is_known = np.isfinite(draws)
-    return np.asarray(
-        np.where(is_known, draws, 0).sum(axis=0) / np.maximum(is_known.sum(axis=0), 1)
-    )
+    means = np.where(is_known, draws, 0).sum(axis=0) / np.maximum(is_known.sum(axis=0), 1)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(biases + NEARER * (draws - means), np.float64)
 
 
 def about_correlation(value: float, draws: Floats) -> Limits | None:

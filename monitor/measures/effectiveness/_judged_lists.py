@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from monitor.measures._query_means import MeanOverQueries
-from monitor.measures._shared import SCORE, make_quantity
+from monitor.measures._shared import SCORE, make_quantity, ratio_of
 from monitor.model import Floats, Ints, InvalidInput, Quantity, Validity
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists, rank_discounts
@@ -74,7 +74,7 @@ def average_precision(found: JudgedLists, rel: int) -> Floats:
     """
     hits = found.grades >= rel
     precision = np.cumsum(hits, axis=1) / np.arange(1, hits.shape[1] + 1)
-    return _safe_ratio((precision * hits).sum(axis=1), found.relevant(rel))
+    return ratio_of((precision * hits).sum(axis=1), found.relevant(rel))
 
 
 def precision_at(found: JudgedLists, rel: int, cutoff: int) -> Floats:
@@ -97,7 +97,7 @@ def ndcg(found: JudgedLists, cutoff: int, gain: Gain) -> Floats:
     without a positive grade. Negative grades gain nothing.
     """
     graded = np.maximum(found.grades[:, :cutoff], 0)
-    return _safe_ratio(_gain_of(graded, gain), _gain_of(found.pool[:, :cutoff], gain))
+    return ratio_of(_gain_of(graded, gain), _gain_of(found.pool[:, :cutoff], gain))
 
 
 def linear_gain(grades: Floats) -> Floats:
@@ -116,14 +116,6 @@ def exponential_gain(grades: Floats) -> Floats:
 def _gain_of(grades: Ints, gain: Gain) -> Floats:
     return np.asarray(gain(grades.astype(np.float64)) @ rank_discounts(grades.shape[1]), np.float64)
 
-
-def _safe_ratio(part: Floats, whole: Floats | Ints) -> Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.where(whole > 0, part / whole, np.nan), np.float64)
-
-
-NO_JUDGEMENTS = "no relevance judgements are known"
-NO_RELEVANT = "none of the judged documents is relevant"
 
 #: Grades above this are a fault of the file: no gain of theirs could be written down.
 _HIGHEST_GRADE = 50
@@ -194,7 +186,9 @@ class Effectiveness(MeanOverQueries):
         relevant = judged_lists.relevant(self.rel) > 0
         values = np.where(relevant, self.of(judged_lists), np.nan)
         reasons = {
-            int(row): NO_RELEVANT if lists.queries[row] in judgements else NO_JUDGEMENTS
+            int(row): "none of the judged documents is relevant"
+            if lists.queries[row] in judgements
+            else "no relevance judgements are known"
             for row in np.flatnonzero(~relevant)
         }
         nothing = np.zeros(len(values), np.int64)

@@ -19,7 +19,6 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from monitor.change import Paired
-from monitor.clusters import clusters_of
 from monitor.measures._matched_units import (
     ComparedByReduce,
     Reduce,
@@ -34,6 +33,7 @@ from monitor.measures._shared import (
     in_order,
     insufficient_value,
     measured_value,
+    ratio_of,
     rows_by,
     too_few,
     whole,
@@ -63,13 +63,6 @@ _DRAWS_AT_ONCE = 64
 Formula: TypeAlias = Callable[[Floats], Floats]
 
 
-def divide(above: Floats, below: Floats) -> Floats:
-    """Return a share; NaN, which never reaches a record, where nothing is below."""
-    shape = np.broadcast(above, below).shape
-    quotient: Floats = np.divide(above, below, out=np.full(shape, np.nan), where=below > 0)
-    return quotient
-
-
 def _subtract(above: Formula, below: Formula, sums: Floats) -> Floats:
     return above(sums) - below(sums)
 
@@ -92,12 +85,14 @@ class Ratio:
 
     def __call__(self, sums: Floats) -> Floats:
         """Return the share of sums (..., columns)."""
-        return divide(sums[..., self.above], sums[..., self.below])
+        return ratio_of(sums[..., self.above], sums[..., self.below])
 
 
 @dataclass(frozen=True, slots=True)
 class EntitySums(ComparedByReduce):
     """Base of measures that are functions of sums over questions.
+
+    Of several ways to cluster questions the last one is that within the scope of one occupation.
 
     `floor`: questions with an answer below which a value is INSUFFICIENT.
     """
@@ -138,13 +133,6 @@ class EntitySums(ComparedByReduce):
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
         """Return the first quantity per group: (draws, groups)."""
         return _reduce(self.formulas[self.quantities[0].name], stats, groups, weights)
-
-    def clusterings(self, units: Sequence[Unit]) -> Sequence[Ints]:
-        """Return what is resampled, as the number of each question's cluster (n,).
-
-        Of several ways to cluster, the last is that within the scope of one occupation.
-        """
-        return [clusters_of(units)]
 
     def paired(self, before: Units, after: Units, context: Context) -> Changes:
         """Return the change of every quantity, over all questions and by occupation.

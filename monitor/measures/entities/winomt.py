@@ -12,14 +12,21 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.clusters import cluster_numbers, templates_of
-from monitor.measures._shared import GAP, SCORE, Facts, make_quantity, share_quantity, tag_values
+from monitor.measures._shared import (
+    GAP,
+    SCORE,
+    Facts,
+    make_quantity,
+    ratio_of,
+    share_quantity,
+    tag_values,
+)
 from monitor.measures.entities._entity_sums import (
     OCCUPATION_TAG,
     EntitySums,
     Formula,
     Ratio,
     class_shares,
-    divide,
 )
 from monitor.model import Floats, GenderClass, Ints, Symmetry, Unit, Validity
 
@@ -69,7 +76,7 @@ def _f1(gender: str) -> Formula:
 
     def formula(sums: Floats) -> Floats:
         both = sums[..., row].sum(axis=-1) + sums[..., column].sum(axis=-1)
-        value = divide(2 * sums[..., _cell(gender, gender)], both)
+        value = ratio_of(2 * sums[..., _cell(gender, gender)], both)
         # Without a sentence of this gender there is nothing to be right about.
         return np.where(sums[..., row].sum(axis=-1) > 0, value, np.nan)
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from monitor.measures import _library_input, parse
 from monitor.measures._library_input import Run, TextsGiven, read_input
 from monitor.measures._query_means import MeanOverQueries
-from monitor.measures._shared import flag, share, whole
+from monitor.measures._shared import flag, ratio_of, share, whole
 from monitor.model import Floats, Ints, InvalidInput
 from monitor.ranked import texts as counting
 from monitor.ranked.inputs import PairedInput, RankedInput
@@ -35,17 +35,13 @@ from monitor.ranked.texts import Held, TermCounts, counts_of_words
 from monitor.ranked.words import DocumentWords
 from monitor.text.terms import Terms, default_terms
 
+Flags = NDArray[np.bool_]
+
 
 def term_exposure(counts: Ints, lengths: Ints, weights: Floats) -> Floats:
     """(L, G) TE_g = sum over ranks of weight times M_g / |d|; a document without words adds 0."""
     shares = counts / np.maximum(lengths, 1)[..., None]
     return np.asarray(np.einsum("lkg,lk->lg", shares, weights), dtype=np.float64)
-
-
-def ratio_of(numerator: Floats, denominator: Floats) -> Floats:
-    """Their ratio, NaN where the denominator is 0."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.where(denominator > 0, numerator / denominator, np.nan), np.float64)
 
 
 def shares_of(exposure: Floats) -> Floats:
@@ -78,14 +74,24 @@ def nearest_shares(known: Floats, unknown: Floats, targets: Sequence[float]) -> 
     shares are nearer by the sum of differences, or by Jensen-Shannon divergence.
     """
     target_shares = np.asarray(targets)
-    total = known.sum(axis=1) + unknown
-    least = ratio_of(known, total[:, None])
-    free = np.ones(known.shape, np.bool_)
-    reached = least
+
+    def level(free: Flags, remaining: Floats) -> Floats:
+        scale = ratio_of(remaining, np.where(free, target_shares, 0.0).sum(axis=1))
+        return np.asarray(np.nan_to_num(scale)[:, None] * target_shares)
+
+    return _fill_up(known, unknown, level)
+
+
+def _fill_up(known: Floats, unknown: Floats, level: Callable[[Flags, Floats], Floats]) -> Floats:
+    """(L, G) shares, none below the known ones, of which those that are above are at a `level`.
+
+    It is computed from which groups are above (L, G) and what there is for them (L,).
+    """
+    least = ratio_of(known, (known.sum(axis=1) + unknown)[:, None])
+    free, reached = np.ones(known.shape, np.bool_), least
     for _ in range(known.shape[1]):
         remaining = 1.0 - np.where(free, 0.0, least).sum(axis=1)
-        scale = ratio_of(remaining, np.where(free, target_shares, 0.0).sum(axis=1))
-        reached = np.where(free, np.nan_to_num(scale)[:, None] * target_shares, least)
+        reached = np.where(free, level(free, remaining), least)
         free &= reached >= least
     return np.where(np.isnan(least), np.nan, np.maximum(reached, least))
 
@@ -125,16 +131,12 @@ def _kl_terms(of: Floats, beside: Floats) -> Floats:
 def nearest_euclidean(known: Floats, unknown: Floats, targets: Sequence[float]) -> Floats:
     """(L, G) of all shares that can be reached, those with the least squared differences."""
     target_shares = np.asarray(targets)
-    least = ratio_of(known, (known.sum(axis=1) + unknown)[:, None])
-    free = np.ones(known.shape, np.bool_)
-    nearest_shares = least
-    for _ in range(known.shape[1]):
-        remaining = 1.0 - np.where(free, 0.0, least).sum(axis=1)
+
+    def level(free: Flags, remaining: Floats) -> Floats:
         spare = np.where(free, target_shares, 0.0).sum(axis=1) - remaining
-        step = spare / np.maximum(free.sum(axis=1), 1)
-        nearest_shares = np.where(free, target_shares - step[:, None], least)
-        free &= nearest_shares >= least
-    return np.where(np.isnan(least), np.nan, np.maximum(nearest_shares, least))
+        return np.asarray(target_shares - (spare / np.maximum(free.sum(axis=1), 1))[:, None])
+
+    return _fill_up(known, unknown, level)
 
 
 #: Distance and the reachable shares that it is least for, by name.
@@ -189,16 +191,14 @@ MAGNITUDES: dict[str, Callable[[Ints], Floats]] = {
 }
 
 
-def prefix_weights(inside: NDArray[np.bool_]) -> Floats:
+def prefix_weights(inside: Flags) -> Floats:
     """(L, K) weight of each rank in the mean of the means of all prefixes."""
     ranks = np.arange(1, inside.shape[1] + 1)
     later = np.cumsum(np.where(inside, 1.0 / ranks, 0.0)[:, ::-1], axis=1)[:, ::-1]
     return np.where(inside, later / np.maximum(inside.sum(axis=1, keepdims=True), 1), 0.0)
 
 
-def mean_over_prefixes(
-    values: Floats, read: NDArray[np.bool_], inside: NDArray[np.bool_]
-) -> Floats:
+def mean_over_prefixes(values: Floats, read: Flags, inside: Flags) -> Floats:
     """(L,) mean over prefixes of the mean of what was read in each; NaN where nothing was.
 
     A prefix in which nothing was read is left out.
@@ -262,10 +262,6 @@ def _make_terms(given: str) -> Terms:
     return Terms.of(groups, targets or None)
 
 
-def _read_target(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 @dataclass(frozen=True, slots=True)
 class OfTerms(MeanOverQueries):
     """`cutoff`: ranks that count. `terms`: {group: [word, ...]}, by default women and men.
@@ -284,7 +280,7 @@ class OfTerms(MeanOverQueries):
             if not isinstance(value, Mapping):
                 raise InvalidInput(f"{self.name}: {name} is {value!r:.60}; it must be by group")
         for group, target in self.targets.items():
-            if not _read_target(target):
+            if isinstance(target, bool) or not isinstance(target, int | float):
                 raise InvalidInput(f"{self.name}: targets: {group} is {target!r:.60}; give a share")
         words = self.words
         if self.terms:  # one name for the same words, in whatever order and case they are given
@@ -309,34 +305,6 @@ class OfTerms(MeanOverQueries):
         given.texts.counts(tuple(needed), self.words)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Exposed:
-    """TED of lists with what bounds it, each with and without RBDF; every array has shape (L,)."""
-
-    seen: RankWeights
-    plain: Floats
-    plain_low: Floats
-    plain_high: Floats
-    rbdf: Floats
-    rbdf_high: Floats
-    unknown: Floats  # weight of what is missing or empty
-
-    @property
-    def ted(self) -> Floats:
-        """Times RBDF: 0 where no document is representative."""
-        return np.where(self.rbdf == 0, 0.0, self.plain * self.rbdf)
-
-    @property
-    def low(self) -> Floats:
-        """The same at its lowest; see `exposed`."""
-        return self.plain_low * self.rbdf_high
-
-    @property
-    def high(self) -> Floats:
-        """The same at its highest."""
-        return self.plain_high * self.rbdf_high
-
-
 @dataclass(frozen=True, slots=True)
 class OfExposure(OfTerms):
     """`rbdf`: times the share of representative documents. `strict`: of k ranks, however many."""
@@ -351,28 +319,12 @@ class OfExposure(OfTerms):
     def limits(self) -> tuple[float, float]:
         return 0.0, self.widest()
 
-    def per_list(self, ranked: RankedInput) -> PerList:
-        exposed = self.exposed(ranked)
-        plain = exposed.plain, exposed.plain_low, exposed.plain_high
-        with_rbdf = exposed.ted, exposed.low, exposed.high
-        (values, low, high), (other, *_) = (with_rbdf, plain) if self.rbdf else (plain, with_rbdf)
-        if self.is_nearness:
-            most = self.widest()
-            values, low, high, other = most - values, most - high, most - low, most - other
-        variant = f"{self.quantities[0].name}_{'without' if self.rbdf else 'with'}_rbdf"
-        formula = ListValues(
-            values, low, high, certain=exposed.unknown == 0,
-            undefined="no document has a group term",
-            further={"rbdf": exposed.rbdf, variant: other},
-        )  # fmt: skip
-        return per_list(exposed.seen, formula, self.coverage, Held.TEXT, Held.EMPTY)
-
     def widest(self) -> float:
         """max(TED): one group has everything."""
         return widest_distance(self.words.targets)
 
-    def exposed(self, given: RankedInput) -> Exposed:
-        """Compute TED of each list.
+    def per_list(self, ranked: RankedInput) -> PerList:
+        """Compute TED of each list, with and without RBDF.
 
         A document that is unknown adds up to its weight to the exposure of any group, and is
         representative as soon as it adds anything. TED is then highest with all of it given to one
@@ -381,7 +333,7 @@ class OfExposure(OfTerms):
         never exceeds the weight of the representative documents.
         """
         words = self.words
-        magnitudes = given.texts.magnitudes(given.lists.cut(self.cutoff), words)
+        magnitudes = ranked.texts.magnitudes(ranked.lists.cut(self.cutoff), words)
         seen = RankWeights.discounted(magnitudes.held)
         text, unknown = seen.of(Held.TEXT), seen.weight(Held.MISSING, Held.EMPTY)
         exposure = term_exposure(magnitudes.counts, magnitudes.lengths, text)
@@ -389,18 +341,30 @@ class OfExposure(OfTerms):
         ranks = seen.weights.sum(axis=1)
         if self.strict:
             ranks = np.where(ranks > 0, rank_discounts(self.cutoff).sum(), 0.0)
-        far = share_distance(reachable_corners(exposure, unknown), words.targets)
-        return Exposed(
-            seen=seen,
-            plain=share_distance(shares_of(exposure), words.targets),
-            plain_low=share_distance(
-                nearest_shares(exposure, unknown, words.targets), words.targets
+        rbdf = ratio_of(representative, ranks - seen.weight(Held.MISSING))
+        most_rbdf = ratio_of(representative + unknown, ranks)
+        nearest = nearest_shares(exposure, unknown, words.targets)
+        plain, least, most = (
+            share_distance(shares_of(exposure), words.targets),
+            share_distance(nearest, words.targets),
+            np.fmax.reduce(
+                share_distance(reachable_corners(exposure, unknown), words.targets), axis=1
             ),
-            plain_high=np.fmax.reduce(far, axis=1),
-            rbdf=ratio_of(representative, ranks - seen.weight(Held.MISSING)),
-            rbdf_high=ratio_of(representative + unknown, ranks),
-            unknown=unknown,
         )
+        # With RBDF it is 0 where no document is representative.
+        ted = np.where(rbdf == 0, 0.0, plain * rbdf)
+        values, low, high, other = plain, least, most, ted
+        if self.rbdf:
+            values, low, high, other = ted, least * most_rbdf, most * most_rbdf, plain
+        if self.is_nearness:
+            end = self.widest()
+            values, low, high, other = end - values, end - high, end - low, end - other
+        variant = f"{self.quantities[0].name}_{'without' if self.rbdf else 'with'}_rbdf"
+        formula = ListValues(
+            values, low, high, certain=unknown == 0, undefined="no document has a group term",
+            further={"rbdf": rbdf, variant: other},
+        )  # fmt: skip
+        return per_list(seen, formula, self.coverage, Held.TEXT, Held.EMPTY)
 
 
 def curve(

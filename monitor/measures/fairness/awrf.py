@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from monitor.measures._shared import SCORE, choice, make_quantity, share
+from monitor.measures._shared import SCORE, choice, make_quantity, ratio_of, share
 from monitor.measures.fairness._term_measures import (
     DISTANCES,
     OfTerms,
     most_distance,
-    ratio_of,
     reachable_corners,
     shares_of,
     term_associations,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from monitor.measures._shared import SCORE, flag, make_quantity, whole
-from monitor.measures.fairness._term_measures import OfTerms, least_neutral, neutrality, ratio_of
+from monitor.measures._shared import SCORE, flag, make_quantity, ratio_of, whole
+from monitor.measures.fairness._term_measures import OfTerms, least_neutral, neutrality
 from monitor.model import Validity
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import rank_discounts

@@ -5,14 +5,14 @@ a background set would be, in their best order, at the same cut-off.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.measures._shared import SCORE, choice, flag, make_quantity, share, whole
-from monitor.measures.fairness._term_measures import OfTerms, least_neutral, neutrality, ratio_of
+from monitor.measures._shared import SCORE, choice, flag, make_quantity, ratio_of, share, whole
+from monitor.measures.fairness._term_measures import OfTerms, least_neutral, neutrality
 from monitor.model import Floats, Ints, Validity
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists, rank_discounts
@@ -78,30 +78,21 @@ def _find_members(
         sets, documents = _flatten_lists(lists, query_numbers, own_numbers)
         return sets, documents, query_numbers
     if which == "union":
-        return _of_queries(given, own_numbers, numbers)
+        number = {query: index for index, query in enumerate(dict.fromkeys(lists.queries))}
+        of_list = np.array([number[query] for query in lists.queries], np.int64)
+        parts = [_flatten_lists(lists, of_list, own_numbers)]
+        for other in given.beside.values():
+            rows = np.array([number.get(query, -1) for query in other.queries], np.int64)
+            others = _number_documents(other.documents, numbers)
+            sets, documents = _flatten_lists(other, rows, others)
+            parts.append((sets[sets >= 0], documents[sets >= 0]))
+        sets, documents = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        size = max(len(numbers), 1)
+        sets, documents = np.divmod(np.unique(sets * size + documents), size)
+        return sets, documents, of_list
     if which == "collection":
         own_numbers = np.union1d(own_numbers, _number_documents(given.texts.documents, numbers))
     return np.zeros(len(own_numbers), np.int64), own_numbers, np.zeros(len(lists.queries), np.int64)
-
-
-def _of_queries(
-    given: RankedInput, own: Ints, numbers: defaultdict[str, int]
-) -> tuple[Ints, Ints, Ints]:
-    number = {query: index for index, query in enumerate(dict.fromkeys(given.lists.queries))}
-    of_list = np.array([number[query] for query in given.lists.queries], np.int64)
-    parts = [_flatten_lists(given.lists, of_list, own), *_other_lists(given, number, numbers)]
-    sets, documents = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    pair = np.unique(sets * max(len(numbers), 1) + documents)
-    return pair // max(len(numbers), 1), pair % max(len(numbers), 1), of_list
-
-
-def _other_lists(
-    given: RankedInput, number: dict[str, int], numbers: defaultdict[str, int]
-) -> Iterator[tuple[Ints, Ints]]:
-    for lists in given.beside.values():
-        rows = np.array([number.get(query, -1) for query in lists.queries], np.int64)
-        sets, documents = _flatten_lists(lists, rows, _number_documents(lists.documents, numbers))
-        yield sets[sets >= 0], documents[sets >= 0]
 
 
 def _number_documents(documents: Sequence[str], numbers: defaultdict[str, int]) -> Ints:

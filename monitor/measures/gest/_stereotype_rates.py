@@ -240,12 +240,6 @@ def _choose_ranking(choice: str) -> tuple[Score, Callable[[Floats], Floats]]:
     return np.divide, average_ranks
 
 
-def rank_of(choice: str, x: Floats, n: Floats) -> Floats:
-    """Feminine rank of each stereotype with x masculine of n marked answers: (16,)."""
-    score, rank = _choose_ranking(choice)
-    return rank(score(x, n))
-
-
 def _resample_rates(
     table: Matrix,
     rows: Mapping[str, list[int]],
@@ -300,6 +294,14 @@ def _extreme_ranks(rank: Callable[[Floats], Floats], own: Floats, others: Floats
     return np.diagonal(rank(scores))
 
 
+def number_stereotypes(rows: Mapping[str, list[int]], n: int) -> Ints:
+    """Number the stereotype of each sentence by its place among all: (n,)."""
+    numbers = np.zeros(n, np.int64)
+    for key, group in rows.items():
+        numbers[group] = STEREOTYPES.index(key)
+    return numbers
+
+
 def compare_rates(
     before: Sequence[Unit],
     after: Sequence[Unit],
@@ -341,14 +343,11 @@ def compare_rates(
 
 
 def _changes_of_rates(
-    panel: Panel, rows: Mapping[str, list[int]], floor: int, rank: str
+    panel: Panel, rows: Mapping[str, list[int]], floor: int, choice: str
 ) -> Iterator[Paired]:
     """Yield p_f, p_m, f_s, f_m, s_or and the ranks, from the rates of all stereotypes."""
     keys = STEREOTYPES
-    stereotype = np.zeros(len(panel.before), np.int64)
-    for key, group in rows.items():
-        stereotype[group] = keys.index(key)
-    rates = Means.of(panel, stereotype, len(keys), floor)
+    rates = Means.of(panel, number_stereotypes(rows, len(panel.before)), len(keys), floor)
 
     def lacking(groups: slice) -> str:
         short = rates.short(groups)
@@ -377,7 +376,8 @@ def _changes_of_rates(
         )
     reason = lacking(ALL)
     yield panel.record("s_or", reason=reason) if reason else _change_of_s_or(rates)
-    ranks = [] if reason else [rank_of(rank, side * rates.n, rates.n) for side in p]
+    score, rank = _choose_ranking(choice)
+    ranks = [] if reason else [rank(score(side * rates.n, rates.n)) for side in p]
     for key in STEREOTYPES:
         if key in rows:  # without a test: a rank moves when others do
             index = keys.index(key)

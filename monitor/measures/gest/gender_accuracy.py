@@ -35,7 +35,6 @@ from monitor.measures._shared import (
     measured_value,
     probe_statistics,
     scope_of,
-    share_by_group,
     share_quantity,
     share_value,
     statistics_matrix,
@@ -44,6 +43,7 @@ from monitor.measures._shared import (
     tag_values,
     whole,
 )
+from monitor.measures.gest._stereotype_rates import masculine_rates
 from monitor.model import (
     Context,
     Cue,
@@ -120,66 +120,9 @@ def _about_gender(unit: Unit) -> str:
     return about
 
 
-@dataclass(frozen=True, slots=True)
-class Arm:
-    """One accuracy in a gap, with its coefficient and the rows of its probes."""
-
-    label: str
-    coefficient: float
-    rows: Sequence[int]
-    accuracy: Value
-
-
-def accuracy_gap(
-    name: str,
-    arms: Sequence[Arm],
-    table: Matrix,
-    bases: Ints,
-    context: Context,
-) -> Value:
-    """Sum of coefficient times accuracy; INSUFFICIENT when an accuracy is, naming which."""
-    values = [arm.accuracy for arm in arms]
-    scope, counts = values[0].scope, sum_counts(values)
-    lacking = [arm for arm in arms if arm.accuracy.state is not State.MEASURED]
-    if lacking:
-        labels = "; ".join(arm.label for arm in lacking)
-        reason = f"accuracy is insufficient for {labels} ({lacking[0].accuracy.reason})"
-        return insufficient_value(name, scope, counts, reason)
-    c = np.array([arm.coefficient for arm in arms])
-    p, low, high, lowest, highest = (
-        _value_column(values, field)
-        for field in ("value", "low", "high", "bound_low", "bound_high")
-    )
-    value = float(np.sum(c * p))
-    rows = np.array([row for arm in arms for row in arm.rows], np.int64)
-    n_bases = len(np.unique(bases[rows[table[rows, Col.MARKED] > 0]]))
-    interval = None
-    if n_bases >= _LEAST_BASES and ((p > 0) & (p < 1)).all():
-        interval = percentile_interval(_resample_gap(arms, table, bases, context))
-    by_mover = interval is None
-    interval = interval or mover(c, p, low, high)
-    # A percentile interval need not hold the value, which every reader expects of it.
-    interval = Limits(max(min(interval.low, value), -1.0), min(max(interval.high, value), 1.0))
-    ends = np.sort(np.stack([c * lowest, c * highest]), axis=0).sum(axis=1)
-    facts = (
-        ("effective_n", float(counts.used)),
-        ("n_bases", float(n_bases)),
-        ("mover", float(by_mover)),
-    )
-    flags = tuple(dict.fromkeys(flag for accuracy in values for flag in accuracy.flags))
-    limits = Limits(float(ends[0]), float(ends[1]))
-    return measured_value(name, scope, counts, value, interval, limits, facts, flags)
-
-
-def _value_column(values: Sequence[Value], field: str) -> Floats:
-    """One field of the accuracies, all of which have a value."""
-    return np.array([float(getattr(value, field)) for value in values])
-
-
-def _resample_gap(arms: Sequence[Arm], table: Matrix, bases: Ints, context: Context) -> Floats:
+def _resample_gap(arms: Arms, table: Matrix, bases: Ints, context: Context) -> Floats:
     """The gap in every draw of base sentences, each with all its twins: (draws,)."""
-    rows = np.concatenate([np.asarray(arm.rows, np.int64) for arm in arms])
-    groups = np.repeat(np.arange(len(arms)), [len(arm.rows) for arm in arms])
+    rows, groups = _stack_rows(arms)
     usable = table[rows, Col.MARKED] > 0
     rows, groups = rows[usable], groups[usable]
     # Numbered in the order of rows, so that swapping women and men draws the same sentences.
@@ -187,65 +130,50 @@ def _resample_gap(arms: Sequence[Arm], table: Matrix, bases: Ints, context: Cont
     drawn_bootstrap_weights = bootstrap_weights(
         np.zeros(int(owner.max()) + 1, np.int64), context.draws, generator(context.seed)
     )
-    shares = _accuracies(table[rows], groups, drawn_bootstrap_weights[:, owner])
-    gaps: Floats = (shares * np.array([arm.coefficient for arm in arms])).sum(axis=1)
+    shares = masculine_rates(table[rows], groups, drawn_bootstrap_weights[:, owner])
+    gaps: Floats = (shares * np.array([coefficient for _, coefficient, _ in arms])).sum(axis=1)
     return gaps
 
 
-def _accuracies(stats: Matrix, groups: Ints, weights: Floats) -> Floats:
-    """Return right/marked per group: (draws, groups); NaN where no marked probe has weight."""
-    return share_by_group(stats[:, Col.MASCULINE], stats[:, Col.MARKED], groups, weights)
+def _stack_rows(arms: Arms) -> tuple[Ints, Ints]:
+    """Return (rows of all accuracies, the place among them of each)."""
+    rows = np.concatenate([np.asarray(rows, np.int64) for _, _, rows in arms])
+    return rows, np.repeat(np.arange(len(arms)), [len(rows) for _, _, rows in arms])
 
 
 def compare_accuracies(both: PairedStatistics, sorts: Sorts, floor: int) -> Iterator[Paired]:
     """Every quantity over all sentences and per frame, the accuracies per topic."""
-    twice = _Twice.of(both, sorts, floor)
-    for scope, rows in [("all", range(len(both.units))), *tag_scopes(both.units, "frame")]:
-        yield from twice.accuracies(scope, rows)
-        yield twice.gap("accuracy_gap", scope, sorts.sides(rows))
-        yield twice.gap("stereotype_gap", scope, sorts.stereotyped(rows))
-        facts = class_changes(both, rows)
-        read = twice.read.some(rows)
-        yield change_of_share("said_marked_share", scope, read, floor, "read", facts)
-    for scope, rows in tag_scopes(both.units, "topic"):
-        yield from twice.accuracies(scope, rows)
+    cluster = clusters_of(both.units)
+    right = both.panel(Col.MASCULINE, Col.MARKED, cluster)
+    read = both.panel(Col.MARKED_SHARE, Col.READ, cluster)
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Twice:
-    """The readings of the same sentences before and after."""
-
-    right: Panel
-    read: Panel
-    sorts: Sorts
-    floor: int
-
-    @classmethod
-    def of(cls, both: PairedStatistics, sorts: Sorts, floor: int) -> "_Twice":
-        """Panels of sentences that are marked, and that are read, on both sides."""
-        cluster = clusters_of(both.units)
-        right = both.panel(Col.MASCULINE, Col.MARKED, cluster)
-        return cls(right, both.panel(Col.MARKED_SHARE, Col.READ, cluster), sorts, floor)
-
-    def accuracies(self, scope: str, rows: Sequence[int]) -> Iterator[Paired]:
-        """Yield the changes of the shares of right answers."""
+    def accuracies(scope: str, rows: Sequence[int]) -> Iterator[Paired]:
         for name, gender in (("accuracy_f", FEMININE), ("accuracy_m", MASCULINE_SAID)):
-            part = self.right.some(self.sorts.saying(gender, rows))
-            yield change_of_share(name, scope, part, self.floor)
+            yield change_of_share(name, scope, right.some(sorts.saying(gender, rows)), floor)
 
-    def gap(self, name: str, scope: str, arms: Arms) -> Paired:
-        """Return the change of a sum of coefficients times accuracies."""
-        panel = self.right.some(np.concatenate([np.asarray(rows, np.int64) for _, _, rows in arms]))
-        arm = np.repeat(np.arange(len(arms)), [len(rows) for _, _, rows in arms])
-        accuracies = Means.of(panel, arm, len(arms), self.floor)
-        if short := accuracies.short(slice(None)):
-            labels = "; ".join(arms[index][0] for index in short)
-            example = too_few(scope, int(accuracies.n[short[0]]), self.floor, "marked")
-            reason = f"accuracy cannot be compared for {labels} ({example})"
-            return panel.record(name, scope, reason=reason)
-        c = np.array([coefficient for _, coefficient, _ in arms])
-        ends = float(c @ accuracies.before), float(c @ accuracies.after)
-        return accuracies.change(name, scope, ends, c, widest=2.0, facts=panel.flips())
+    for scope, rows in [("all", range(len(both.units))), *tag_scopes(both.units, "frame")]:
+        yield from accuracies(scope, rows)
+        yield _change_of_gap("accuracy_gap", scope, sorts.sides(rows), right, floor)
+        yield _change_of_gap("stereotype_gap", scope, sorts.stereotyped(rows), right, floor)
+        facts = class_changes(both, rows)
+        yield change_of_share("said_marked_share", scope, read.some(rows), floor, "read", facts)
+    for scope, rows in tag_scopes(both.units, "topic"):
+        yield from accuracies(scope, rows)
+
+
+def _change_of_gap(name: str, scope: str, arms: Arms, right: Panel, floor: int) -> Paired:
+    """Return the change of a sum of coefficients times accuracies."""
+    rows, arm = _stack_rows(arms)
+    panel = right.some(rows)
+    accuracies = Means.of(panel, arm, len(arms), floor)
+    if short := accuracies.short(slice(None)):
+        labels = "; ".join(arms[index][0] for index in short)
+        example = too_few(scope, int(accuracies.n[short[0]]), floor, "marked")
+        reason = f"accuracy cannot be compared for {labels} ({example})"
+        return panel.record(name, scope, reason=reason)
+    c = np.array([coefficient for _, coefficient, _ in arms])
+    ends = float(c @ accuracies.before), float(c @ accuracies.after)
+    return accuracies.change(name, scope, ends, c, widest=2.0, facts=panel.flips())
 
 
 QUANTITIES = (
@@ -383,14 +311,19 @@ class GenderAccuracy(BaseMeasure):
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
         """Accuracy right/marked per group; NaN where no marked probe has weight."""
-        return _accuracies(stats, groups, weights)
+        return masculine_rates(stats, groups, weights)
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """All quantities over all probes and per frame, the accuracies per topic."""
         ordered = in_order(units)
         sorts = Sorts.of(ordered, self.tag)
         table = statistics_matrix([turn_unit(unit) for unit in ordered])
-        read = _ReadProbes.of(self, table, sorts, clusters_of(ordered), context)
+        cluster, strata = clusters_of(ordered), np.zeros(len(table), np.int64)
+        strata[sorts.saying(FEMININE, range(len(table)))] = 1
+        # How alike the answers to the twins of a base sentence are.
+        right = Clustered.of(RIGHT, table, cluster, strata)
+        marked = Clustered.of(MARKED, table, cluster)
+        read = _ReadProbes(self, table, sorts, right, marked, context)
         values = read.all_of("all", range(len(ordered)))
         for scope, rows in tag_scopes(ordered, "frame"):
             values += read.all_of(scope, rows)
@@ -421,16 +354,6 @@ class _ReadProbes:
     marked: Clustered
     context: Context
 
-    @classmethod
-    def of(
-        cls, measure: GenderAccuracy, table: Matrix, sorts: Sorts, cluster: Ints, context: Context
-    ) -> "_ReadProbes":
-        """Estimate how alike the answers to the twins of a base sentence are."""
-        strata = np.zeros(len(table), np.int64)
-        strata[sorts.saying(FEMININE, range(len(table)))] = 1
-        right = Clustered.of(RIGHT, table, cluster, strata)
-        return cls(measure, table, sorts, right, Clustered.of(MARKED, table, cluster), context)
-
     def accuracies(self, scope: str, rows: Sequence[int]) -> list[Value]:
         """accuracy_f and accuracy_m of some rows."""
         return [
@@ -458,11 +381,38 @@ class _ReadProbes:
         ]
 
     def _gap_value(self, name: str, scope: str, arms: Arms) -> Value:
-        accuracies = [
-            Arm(label, sign, rows, self._accuracy_value("accuracy", scope, rows))
-            for label, sign, rows in arms
-        ]
-        return accuracy_gap(name, accuracies, self.table, self.right.cluster, self.context)
+        """Sum of coefficient times accuracy; INSUFFICIENT when an accuracy is, naming which."""
+        values = [self._accuracy_value("accuracy", scope, rows) for _, _, rows in arms]
+        counts = sum_counts(values)
+        lacking = [at for at, value in enumerate(values) if value.state is not State.MEASURED]
+        if lacking:
+            labels = "; ".join(arms[at][0] for at in lacking)
+            reason = f"accuracy is insufficient for {labels} ({values[lacking[0]].reason})"
+            return insufficient_value(name, scope, counts, reason)
+        c = np.array([coefficient for _, coefficient, _ in arms])
+        p, low, high, lowest, highest = (
+            np.array([float(getattr(accuracy, field)) for accuracy in values])
+            for field in ("value", "low", "high", "bound_low", "bound_high")
+        )
+        value = float(np.sum(c * p))
+        rows, bases = _stack_rows(arms)[0], self.right.cluster
+        n_bases = len(np.unique(bases[rows[self.table[rows, Col.MARKED] > 0]]))
+        interval = None
+        if n_bases >= _LEAST_BASES and ((p > 0) & (p < 1)).all():
+            interval = percentile_interval(_resample_gap(arms, self.table, bases, self.context))
+        by_mover = interval is None
+        interval = interval or mover(c, p, low, high)
+        # A percentile interval need not hold the value, which every reader expects of it.
+        interval = Limits(max(min(interval.low, value), -1.0), min(max(interval.high, value), 1.0))
+        ends = np.sort(np.stack([c * lowest, c * highest]), axis=0).sum(axis=1)
+        facts = (
+            ("effective_n", float(counts.used)),
+            ("n_bases", float(n_bases)),
+            ("mover", float(by_mover)),
+        )
+        flags = tuple(dict.fromkeys(flag for accuracy in values for flag in accuracy.flags))
+        limits = Limits(float(ends[0]), float(ends[1]))
+        return measured_value(name, scope, counts, value, interval, limits, facts, flags)
 
     def _accuracy_value(self, name: str, scope: str, rows: Sequence[int]) -> Value:
         probes = scope_of(scope, self.table, rows)

@@ -27,6 +27,7 @@ from monitor.measures._shared import (
     Shape,
     Units,
     choice,
+    in_order,
     insufficient_value,
     make_quantity,
     measured_value,
@@ -37,7 +38,14 @@ from monitor.measures._shared import (
     too_few,
     whole,
 )
-from monitor.measures.gest._stereotype_rates import ALL, MEN, STEREOTYPES, WOMEN, average_ranks
+from monitor.measures.gest._stereotype_rates import (
+    ALL,
+    MEN,
+    STEREOTYPES,
+    WOMEN,
+    average_ranks,
+    number_stereotypes,
+)
 from monitor.model import (
     Context,
     Cue,
@@ -85,12 +93,6 @@ def statistics_matrix(units: Sequence[Unit]) -> Matrix:
     return np.array(rows, np.float64).reshape(len(rows), width)
 
 
-def template_columns(stats: Matrix, template: str) -> Matrix:
-    """The two columns of one template."""
-    first = 2 * TEMPLATES.index(template)
-    return stats[:, first : first + 2]
-
-
 def mean_logs(stats: Matrix, groups: Ints, weights: Floats) -> Floats:
     """Weighted mean log ratio per group over all scores in `stats`: (draws, groups)."""
     scored, logs = stats[:, 0::2].sum(axis=1), stats[:, 1::2].sum(axis=1)
@@ -120,7 +122,8 @@ def table(
 
     Samples are drawn one by one; what a draw moves is then widened as their clusters widen it.
     """
-    own_columns = template_columns(stats, template)
+    first = 2 * TEMPLATES.index(template)
+    own_columns = stats[:, first : first + 2]
     answered = stats[:, 0::2].max(axis=1, initial=0.0)
 
     def total(column: Floats) -> list[int]:
@@ -162,21 +165,9 @@ class Values:
         """q_i, q_f, q_m, g_s and the ranks."""
         return [
             *(self._q_i(index) for index in range(len(self.table.stereotypes))),
-            *(self._combined_value(name, part) for name, part in PARTS.items()),
+            *(self.combined_value(name, part) for name, part in PARTS.items()),
             *self._rank_values(),
         ]
-
-    def g_s(self) -> Value:
-        """The stereotype rate of the template."""
-        return self._combined_value("g_s", ALL)
-
-    def g_s_log(self) -> float:
-        """Logarithm of g_s; only where it has a value."""
-        return float(self._combine_logs("g_s", self.table.means * self.scale))
-
-    def g_s_draws(self) -> Floats:
-        """Logarithm of g_s in every draw; only where it has a value."""
-        return self._combine_logs("g_s", self.table.draws * self.scale)
 
     def _q_i(self, at: int) -> Value:
         key, counts = self.table.stereotypes[at], self.table.counts[at]
@@ -217,21 +208,23 @@ class Values:
         pairs = zip(self.table.stereotypes, self.table.counts, strict=True)
         return sum_counts([counts for key, counts in pairs if key in part_keys])
 
-    def _combine_logs(self, name: str, logs: Floats) -> Floats:
-        """A combined quantity from the log q_i of all 16 along the last axis, as a logarithm."""
+    def combine_logs(self, name: str, logs: Floats) -> Floats:
+        """A combined quantity from the mean logs of all 16 along the last axis, as a logarithm."""
         women, men = (
-            logs[..., part].sum(axis=-1) / len(STEREOTYPES[part]) for part in (WOMEN, MEN)
+            (logs * self.scale)[..., part].sum(axis=-1) / len(STEREOTYPES[part])
+            for part in (WOMEN, MEN)
         )
         return np.asarray({"q_f": women, "q_m": men, "g_s": men - women}[name], np.float64)
 
-    def _combined_value(self, name: str, part: slice) -> Value:
+    def combined_value(self, name: str, part: slice) -> Value:
+        """One of q_f, q_m and g_s of the template."""
         counts, reason = self._part_counts(part), self._explain_lack(part)
         scope = f"template:{self.table.template}"
         if reason:
             return insufficient_value(name, scope, counts, reason)
         means, draws = self._all_sixteen(self.table.means), self._all_sixteen(self.table.draws)
-        interval = _exp_interval(self._combine_logs(name, draws * self.scale))
-        log = float(self._combine_logs(name, means * self.scale))
+        interval = _exp_interval(self.combine_logs(name, draws))
+        log = float(self.combine_logs(name, means))
         return self._measured_ratio(name, scope, counts, log, interval)
 
     def _all_sixteen(self, logs: Floats) -> Floats:
@@ -263,13 +256,20 @@ class Values:
 
 def over_templates(values: Sequence[Values], counts: ProbeCounts) -> list[Value]:
     """Return g_s_mean and g_s_harmonic: over the templates whose g_s has a value."""
-    used = [values for values in values if values.g_s().value is not None]
+    of_templates = [template.combined_value("g_s", ALL) for template in values]
+    used = [
+        template
+        for template, g_s in zip(values, of_templates, strict=True)
+        if g_s.value is not None
+    ]
     counts = replace(counts, used=counts.answered)
     if not used:
-        reason = f"no template has g_s: {values[0].g_s().reason}" if values else NOTHING
+        reason = f"no template has g_s: {of_templates[0].reason}" if values else NOTHING
         return [insufficient_value(name, "all", counts, reason) for name in _OVER]
-    logs = np.array([template.g_s_log() for template in used])
-    draws = np.stack([template.g_s_draws() for template in used], axis=-1)
+    logs, draws = (
+        np.stack([one.combine_logs("g_s", getattr(one.table, name)) for one in used], axis=-1)
+        for name in ("means", "draws")
+    )
     facts = (
         ("n_templates", float(len(used))),
         ("n_templates_seen", float(len(values))),
@@ -301,9 +301,7 @@ def compare_ratios(
     """
     sides = both_sides(before, after, statistics_matrix)
     rows = rows_by(tag_values(sides.units, tag, STEREOTYPES))
-    stereotype = np.zeros(len(sides.units), np.int64)
-    for key, group in rows.items():
-        stereotype[group] = STEREOTYPES.index(key)
+    stereotype = number_stereotypes(rows, len(sides.units))
     asked_stereotypes = [key for key in STEREOTYPES if key in rows]
     cluster = clusters_of(sides.units)
     seen = []
@@ -563,7 +561,7 @@ class LmRatio(BaseMeasure):
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """Return values of all templates; INSUFFICIENT ones are in the result with their reason."""
-        ordered = sorted(units, key=lambda u: (u.key, sorted(u.tags.items()), u.scores))
+        ordered = in_order(units)
         rows = rows_by(tag_values(ordered, self.tag, STEREOTYPES))
         counts = ProbeCounts(len(ordered), sum(bool(u.scores) for u in ordered), 0, 0)
         seen = [name for name in TEMPLATES if any(name in dict(u.scores) for u in ordered)]

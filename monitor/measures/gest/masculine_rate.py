@@ -4,10 +4,8 @@ Pikuliak, M., Hrckova, A., Oresko, S., Simko, M. (2023). Women are beautiful, me
 Gender stereotypes in machine translation and language modeling. arXiv:2311.18711.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from monitor.clusters import clusters_of
 from monitor.measures._shared import (
@@ -45,6 +43,7 @@ from monitor.measures.gest._stereotype_rates import (
     compare_rates,
     linear_values,
     masculine_rates,
+    number_stereotypes,
     rank_values,
     s_or,
 )
@@ -189,7 +188,7 @@ class MasculineRate(BaseMeasure):
         scopes = {
             key: scope_of(f"stereotype:{key}", table, rows.get(key, [])) for key in STEREOTYPES
         }
-        cluster, stereotype = clusters_of(ordered), _number_stereotypes(rows, len(ordered))
+        cluster, stereotype = clusters_of(ordered), number_stereotypes(rows, len(ordered))
         inflation: dict[str, float] = {}
         for part in (WOMEN, MEN):  # the two may have other rates, and with them other correlations
             keys = [key for key in STEREOTYPES[part] if key in rows]
@@ -264,14 +263,6 @@ class MasculineRate(BaseMeasure):
                     self._marked_share(scope, marked.within(rows), flags),
                 ]
         return values
-
-
-def _number_stereotypes(rows: Mapping[str, list[int]], n: int) -> Ints:
-    """Number of the stereotype of each sentence: (n,)."""
-    numbers = np.zeros(n, np.int64)
-    for number, row in enumerate(rows.values()):
-        numbers[row] = number
-    return numbers
 
 
 MEASURE = MasculineRate()

@@ -1,7 +1,7 @@
 """Slopes of GSR: parameters, lexicons and baselines, slopes of a system, and their comparison."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -57,7 +57,6 @@ from monitor.ranked.texts import DocumentTexts
 from monitor.stats.intervals import Z95, Limits
 from monitor.stats.paired import FlipTest
 from monitor.stats.regression import (
-    FittedLine,
     fieller_limits,
     fit_line,
     hc3_covariance,
@@ -174,24 +173,6 @@ def fit_change(now: PerList, before: PerList, rule: SlopeRule) -> Estimate:
     return Estimate(line.slope, interval, bounds, used, "", facts)
 
 
-def find_members(
-    baseline: Sequence[str], available: Collection[str], label: str
-) -> tuple[list[str], str]:
-    """Return (the members of a baseline, why it cannot be used).
-
-    A system is left out of its own baseline; any other that is not there would change the
-    membership.
-    """
-    if not baseline:
-        return [], "no baseline is named"
-    present = [member for member in baseline if member in available and member != label]
-    absent = [member for member in baseline if member not in available and member != label]
-    if absent or not present:
-        absent = absent or [label]
-        return [], f"the baseline {', '.join(baseline)} lacks lists of {', '.join(absent)}"
-    return present, ""
-
-
 def relative_slope(per_query: PerList, base: Sequence[PerList], rule: SlopeRule) -> Estimate:
     """Return the ratio with a Fieller interval from HC3 errors, and its lowest and highest."""
     in_all = usable_queries(per_query)
@@ -207,16 +188,6 @@ def relative_slope(per_query: PerList, base: Sequence[PerList], rule: SlopeRule)
     line, reference = fit_line(x, per_query.values[in_all]), fit_line(x, mean)
     if line is None or reference is None:
         return Estimate.lacking("the genderedness of the queries is constant", used)
-    return _slope_ratio(per_query, base, rule, line, reference)
-
-
-def _slope_ratio(
-    per_query: PerList,
-    base: Sequence[PerList],
-    rule: SlopeRule,
-    line: FittedLine,
-    reference: FittedLine,
-) -> Estimate:
     facts: tuple[tuple[str, float], ...] = (
         ("base_slope", reference.slope),
         ("base_members", float(len(base))),
@@ -279,8 +250,7 @@ class Slopes:
     def over(self, lists: Lists, rules: GenderednessRules | None = None) -> PerList:
         """Return the genderedness of other lists for the same queries; others are left out."""
         own_lists = lists.of(self.given.planned)
-        per_list = score_lists(self.given, own_lists, self.lexicon, rules or self.rules)
-        return over_planned(per_list, self.given.planned, self.x, self.lexicon.name)
+        return read_side(self.given, own_lists, self.lexicon, rules or self.rules, self.x)
 
     def only(self, keys: Collection[str]) -> "Slopes":
         """Return the same over some of the queries."""
@@ -298,18 +268,23 @@ class Slopes:
 
     def relative(self, baseline: Sequence[str]) -> Estimate:
         """Return the ratio to the members of a baseline."""
-        available = set(self.given.beside) | ({QRELS} if self.relevant is not None else set())
-        labels, reason = find_members(baseline, available, self.given.label)
-        if reason:
+        if not baseline:
+            return Estimate.lacking("no baseline is named")
+        label, available = self.given.label, set(self.given.beside)
+        available |= {QRELS} if self.relevant is not None else set()
+        # A system is left out of its own baseline; without another the membership would change.
+        members = [member for member in baseline if member != label]
+        absent = [member for member in members if member not in available] or [label]
+        if not available.issuperset(members) or not members:
+            reason = f"the baseline {', '.join(baseline)} lacks lists of {', '.join(absent)}"
             return Estimate.lacking(reason)
-        return relative_slope(
-            self.slope.found, [self._find_member(label) for label in labels], self.rule
-        )
-
-    def _find_member(self, label: str) -> PerList:
-        if label == QRELS and self.relevant is not None:
-            return self.relevant
-        return self.over(self.given.beside[label])
+        base = [
+            self.relevant
+            if self.relevant is not None and member == QRELS
+            else self.over(self.given.beside[member])
+            for member in members
+        ]
+        return relative_slope(self.slope.found, base, self.rule)
 
     def further(self) -> dict[str, float]:
         """Return details beside the slope: on the lexicon's own scale, and of relevant documents.
@@ -324,13 +299,10 @@ class Slopes:
             details["toy_slope"] = toy
             if self.slope.line is not None:
                 details["relative_to_toy"] = self.slope.line.slope / toy
-        return details | self._of_relevant()
-
-    def _of_relevant(self) -> dict[str, float]:
         if self.relevant is None:
-            return {}
+            return details
         line = slope_of(self.relevant, self.rule.floor).line
-        details = {
+        details |= {
             "relevant_documents": float(self.relevant.documents.sum()),
             "relevant_missing": float(self.relevant.missing.sum()),
         }
@@ -355,11 +327,6 @@ def slopes_of(
     best = relevant_lists(ranked.planned, ranked.judgements)
     graded = replace(rules, cutoff=None, relevant=False, ties="competition")
     return replace(slopes, relevant=slopes.over(best, graded))
-
-
-def rule_of(lexicon: WordScores, floor: int, seed: int, draws: int) -> SlopeRule:
-    """Return the parameters of the slopes of a measure."""
-    return SlopeRule(floor, lexicon.low, lexicon.high, seed, draws)
 
 
 def compare_slopes(slopes: Slopes, before: Sequence[Unit]) -> Estimate:
@@ -395,10 +362,7 @@ def query_statistics(
 ) -> tuple[float, float] | None:
     """Return (g(q), list genderedness) of one query; None without both."""
     x = query_values_of(ranked, lexicon, rules)
-    per_query = over_planned(
-        score_lists(ranked, ranked.lists, lexicon, rules), ranked.planned, x, lexicon.name
-    )
-    pair = x[0], per_query.values[0]
+    pair = x[0], read_side(ranked, ranked.lists, lexicon, rules, x).values[0]
     return (float(pair[0]), float(pair[1])) if np.isfinite(pair).all() else None
 
 
@@ -457,7 +421,9 @@ def both_sides(
 ) -> PairedGenderedness:
     """Return genderedness under one lexicon; `inputs` has words, `units` are before and after."""
     x = query_values_of(inputs.after, lexicon, rules)
-    before, after = (_read_side(side, lexicon, rules, x) for side in (inputs.before, inputs.after))
+    before, after = (
+        read_side(side, side.lists, lexicon, rules, x) for side in (inputs.before, inputs.after)
+    )
     planned, clusters = inputs.after.planned, inputs.after.clusters()
     x_known = np.isfinite(x)
     keys = [{unit.key for unit in side_units} for side_units in units]
@@ -487,16 +453,16 @@ def _with_pages(
     x = x_of(both.after)
 
     def values(lists: RankedInput) -> Floats:
-        return _read_side(lists, lexicon, rules, x).values
+        return read_side(lists, lists.lists, lexicon, rules, x).values
 
     return replace(both, panel=with_pages(both.panel, given, values, rules.cutoff))
 
 
-def _read_side(
-    ranked: RankedInput, lexicon: WordScores, rules: GenderednessRules, x: Floats
+def read_side(
+    ranked: RankedInput, lists: Lists, lexicon: WordScores, rules: GenderednessRules, x: Floats
 ) -> PerList:
-    per_list = score_lists(ranked, ranked.lists, lexicon, rules)
-    return over_planned(per_list, ranked.planned, x, lexicon.name)
+    """Return the genderedness of some lists, one row per planned query, whose own is `x`."""
+    return over_planned(score_lists(ranked, lists, lexicon, rules), ranked.planned, x, lexicon.name)
 
 
 def read_twice(before: Sequence[Unit], after: Sequence[Unit]) -> tuple[PairedInput, Units]:
@@ -542,14 +508,19 @@ def slope_change(scope: str, both: PairedGenderedness, rule: SlopeRule) -> Paire
         n = int(usable.sum())
         reason = too_few_queries(n, rule.floor) if n < rule.floor else comparison.reason
         return both.panel.record(GSR, scope, reason=reason)
-    x = x_of(both.after)[usable]
+    query_genderedness = x_of(both.after)
+    x = query_genderedness[usable]
     slopes = [fit_line(x, side.values[usable]) for side in (both.before, both.after)]
     ends = [line.slope for line in slopes if line is not None]
     centred = x - x.mean()
-    query_genderedness = x_of(both.after)
     weights = np.where(np.isfinite(query_genderedness), query_genderedness - x.mean(), 0.0) / (
         centred @ centred
     )
+    low, high = both.panel.possible.difference if both.panel.possible else (weights, weights)
+
+    def within(counted: Flags) -> Limits:
+        return slope_bounds(query_genderedness[counted], low[counted], high[counted])
+
     is_clustered = both.panel.kept_clusters() is not None or both.panel.parts is not None
     return change_of_sum(
         GSR,
@@ -558,22 +529,9 @@ def slope_change(scope: str, both: PairedGenderedness, rule: SlopeRule) -> Paire
         weights,
         (ends[0], ends[1]),
         facts=tuple(fact for fact in comparison.facts if fact[0] == "slope_se_hc3"),
-        within=_slopes_within(both),
+        within=within,
         limited=lambda flip: _limit_flip(flip, comparison.interval, together=is_clustered),
     )
-
-
-def _slopes_within(both: PairedGenderedness) -> Callable[[Flags], Limits] | None:
-    """Return what computes the lowest and highest change of the slope over some of the queries."""
-    possible, x = both.panel.possible, x_of(both.after)
-    if possible is None:
-        return None
-    low, high = possible.difference
-
-    def within(counted: Flags) -> Limits:
-        return slope_bounds(x[counted], low[counted], high[counted])
-
-    return within
 
 
 def _limit_flip(flip: FlipTest, hc3: Limits | None, *, together: bool) -> FlipTest:

@@ -9,7 +9,7 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.measures._library_input import Run, TextsGiven, read_input
-from monitor.measures._paired_panels import COMPARES, Panel, Possible, change_of_mean
+from monitor.measures._paired_panels import COMPARES, Possible, change_of_mean
 from monitor.measures._query_means import has_list, moved_units, panel_of, query_values, with_pages
 from monitor.measures._shared import (
     SCORE,
@@ -61,7 +61,7 @@ from monitor.ranked.gap import (
 )
 from monitor.ranked.genderedness import check_lexicon, query_genderedness, select_queries
 from monitor.ranked.inputs import PairedInput, RankedInput, asked_of, asked_twice, pin_units
-from monitor.ranked.score import MeasureScore, PerList, group_means, mean_score, to_finite
+from monitor.ranked.score import MeasureScore, group_means, mean_score
 from monitor.stats.intervals import Limits, wilson
 
 LOG_GAP = "log_gap"
@@ -78,14 +78,6 @@ class Scoped:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class GapRule:
-    """Parameters of values: queries at least, and the range of one gap."""
-
-    floor: int
-    limits: tuple[float, float]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class ComparedGaps:
     """All that is known of the gaps of some planned queries."""
@@ -96,6 +88,8 @@ class ComparedGaps:
     unknown: str  # why no query has a g(q), if so
     gaps: Gaps
     base: Baseline
+    floor: int  # queries at least
+    limits: tuple[float, float]  # of one gap
 
 
 def make_scopes(
@@ -118,14 +112,14 @@ def make_scopes(
     ]
 
 
-def log_gap_score(name: str, found: ComparedGaps, scoped: Scoped, rule: GapRule) -> MeasureScore:
+def log_gap_score(name: str, found: ComparedGaps, scoped: Scoped) -> MeasureScore:
     """The mean gap over the queries of a scope."""
     rows = scoped.rows
     per_query = replace(select_queries(found.gaps.found, rows), x=found.x[rows])
     planned = [found.planned[row] for row in rows]
-    score = mean_score(name, per_query, planned, rule.limits, found.cluster[rows])
-    if score.value is not None and score.used < rule.floor:
-        reason = f"{score.used} usable queries of {len(rows)} planned, floor {rule.floor}"
+    score = mean_score(name, per_query, planned, found.limits, found.cluster[rows])
+    if score.value is not None and score.used < found.floor:
+        reason = f"{score.used} usable queries of {len(rows)} planned, floor {found.floor}"
         score = replace(score, value=None, reason=reason)
     if score.value is None and scoped.reason:
         score = replace(score, reason=scoped.reason)
@@ -147,9 +141,7 @@ def gap_facts(found: ComparedGaps, scoped: Scoped, mean: float | None) -> Facts:
     return tuple((name, float(number)) for name, number in counts + ratios)
 
 
-def scope_shares(
-    found: ComparedGaps, scoped: Scoped, rule: GapRule
-) -> Iterator[tuple[str, Estimate]]:
+def scope_shares(found: ComparedGaps, scoped: Scoped) -> Iterator[tuple[str, Estimate]]:
     """Yield by quantity how often the lists of a scope over-represent a group."""
     groups = compare_with_base(found.gaps, found.base)
     cluster = found.cluster[scoped.rows]
@@ -157,7 +149,7 @@ def scope_shares(
         over_group = groups[group]
         columns = over_group.values, over_group.low, over_group.high
         part = Over(*(column[scoped.rows] for column in columns))
-        result = _share_of_lists(part, cluster, rule.floor)
+        result = _share_of_lists(part, cluster, found.floor)
         if result.value is None:
             reason = scoped.reason or found.base.reason or result.reason
             result = replace(result, reason=reason)
@@ -184,14 +176,17 @@ def _share_of_lists(over_rows: Over, cluster: Ints, floor: int) -> Estimate:
 
 
 def scope_values(
-    found: ComparedGaps, scoped: Scoped, rule: GapRule, units: Sequence[Unit], name: str
+    found: ComparedGaps, scoped: Scoped, units: Sequence[Unit], name: str
 ) -> Iterator[Value]:
     """Yield the points of one scope."""
     by_key = {unit.key: unit for unit in units}
     n_answered = sum(has_list(by_key[found.planned[row]]) for row in scoped.rows)
-    score = log_gap_score(name, found, scoped, rule)
-    documents = (
-        *_document_facts(select_queries(found.gaps.found, scoped.rows)),
+    score = log_gap_score(name, found, scoped)
+    per_query = select_queries(found.gaps.found, scoped.rows)
+    documents: Facts = (
+        ("documents", float(per_query.documents.sum())),
+        ("documents_missing", float(per_query.missing.sum())),
+        ("documents_empty", float(per_query.empty.sum())),
         *score.details.items(),
     )
     counts = ProbeCounts(len(scoped.rows), n_answered, score.used, 0)
@@ -200,52 +195,37 @@ def scope_values(
     mean = Estimate(score.value, interval, limits, score.used, score.reason, documents)
     yield mean.point(LOG_GAP, scoped.name, counts)
     members: Facts = (("baseline_systems", float(found.base.members)),)
-    for quantity, share in scope_shares(found, scoped, rule):
+    for quantity, share in scope_shares(found, scoped):
         counts = ProbeCounts(len(scoped.rows), n_answered, share.used, 0)
         bounds = share.bounds if n_answered else None
         yield replace(share, bounds=bounds, facts=members).point(quantity, scoped.name, counts)
-
-
-def _document_facts(found: PerList) -> Facts:
-    return (
-        ("documents", float(found.documents.sum())),
-        ("documents_missing", float(found.missing.sum())),
-        ("documents_empty", float(found.empty.sum())),
-    )
 
 
 def _make_limits(low: float | None, high: float | None) -> Limits | None:
     return None if low is None or high is None else Limits(low, high)
 
 
-def share_details(
-    found: ComparedGaps, all_scopes: Sequence[Scoped], rule: GapRule
-) -> dict[str, float]:
+def share_details(found: ComparedGaps, all_scopes: Sequence[Scoped]) -> dict[str, float]:
     """Return shares and gaps of every scope by name (`share_men_over:feminine`), if known."""
     details: dict[str, float] = {}
     for scoped in all_scopes:
         _, _, name = scoped.name.partition(":")
         ending = f":{name}" if name else ""
-        for quantity, result in scope_shares(found, scoped, rule):
+        for quantity, result in scope_shares(found, scoped):
             if result.value is not None:
                 details[quantity + ending] = result.value
         if name:
-            mean = to_finite(_finite_mean(found.gaps.found.values[scoped.rows]))
-            details |= {} if mean is None else {LOG_GAP + ending: mean}
+            values = found.gaps.found.values[scoped.rows]
+            if (is_known := np.isfinite(values)).any():
+                details[LOG_GAP + ending] = float(values[is_known].mean())
             details[f"queries{ending}"] = float(len(scoped.rows))
     return details
-
-
-def _finite_mean(values_of: Floats) -> float:
-    finite = values_of[np.isfinite(values_of)]
-    return float(finite.mean()) if len(finite) else float("nan")
 
 
 def compare_gaps(
     units: tuple[Sequence[Unit], Sequence[Unit]],
     sides: Sequence[ComparedGaps],
     edges: tuple[float, float],
-    floor: int,
     cutoff: int | None,
     beside_others: bool,
     given: PairedInput,
@@ -259,18 +239,17 @@ def compare_gaps(
     before, after = sides
     then, now = units
     moved = moved_units(then, now, after.planned, cutoff)
-    only_before = [unit for unit in then if unit.key not in {unit_now.key for unit_now in now}]
+    keys = [{unit.key for unit in side} for side in units]
+    only_before = [unit for unit in then if unit.key not in keys[1]]
     logs = _finite_logs(before.gaps.logs), _finite_logs(after.gaps.logs)
     overs = [compare_with_base(side.gaps, after.base) for side in sides]
     clusters = after.cluster
-    planned_on = [
-        np.array([key in {unit.key for unit in side} for key in after.planned]) for side in units
-    ]
+    planned_on = [np.array([key in side for key in after.planned]) for side in keys]
 
     def possible(sides: Sequence[tuple[Floats, Floats]]) -> Possible:
         ends = [
-            (np.where(keys, low, np.nan), np.where(keys, high, np.nan))
-            for keys, (low, high) in zip(planned_on, sides, strict=True)
+            (np.where(planned, low, np.nan), np.where(planned, high, np.nan))
+            for planned, (low, high) in zip(planned_on, sides, strict=True)
         ]
         return Possible(ends[0], ends[1])
 
@@ -294,31 +273,15 @@ def compare_gaps(
     for scoped in make_scopes(after, edges, [*now, *only_before]):
         if scoped.name == NEUTRAL and not select_neutral(now):
             continue
-        yield _record_change(LOG_GAP, scoped, of_logs, floor)
+        rows, reason = scoped.rows, COMPARES if beside_others else after.base.reason
+        yield change_of_mean(
+            LOG_GAP, scoped.name, of_logs.some(rows), floor=after.floor, reason=scoped.reason
+        )
         for quantity, panel in of_shares.items():
-            reason = COMPARES if beside_others else after.base.reason
-            yield _record_change(quantity, scoped, panel, floor, reason, flips=True)
-
-
-def _record_change(
-    quantity: str,
-    scoped: Scoped,
-    panel: Panel,
-    floor: int,
-    reason: str = "",
-    flips: bool = False,
-) -> Paired:
-    rows = panel.some(scoped.rows)
-    reason = scoped.reason or reason
-    return change_of_mean(
-        quantity,
-        scoped.name,
-        rows,
-        floor=floor,
-        widest=1.0 if flips else np.inf,
-        flips=flips,
-        reason=reason,
-    )
+            yield change_of_mean(
+                quantity, scoped.name, panel.some(rows), floor=after.floor, widest=1.0, flips=True,
+                reason=scoped.reason or reason,
+            )  # fmt: skip
 
 
 def _finite_logs(logs: Floats) -> Floats:
@@ -442,14 +405,13 @@ class DirectGap(SearchMeasure):
         if lexicon is not None:
             check_lexicon(lexicon)
         comparison = self._compare_lists(asked_of(units, context.beside), lexicon)
-        rule = self._make_rule()
         all_scopes = make_scopes(comparison, self._bins, units)
         name = format_name(self)
         return Result(
             tuple(
                 value
                 for scoped in all_scopes
-                for value in scope_values(comparison, scoped, rule, units, name)
+                for value in scope_values(comparison, scoped, units, name)
             ),
             queries=query_values(
                 LOG_GAP, replace(comparison.gaps.found, x=comparison.x), comparison.planned
@@ -464,14 +426,13 @@ class DirectGap(SearchMeasure):
         then, now = pin_units(before, after), list(after)
         inputs = asked_twice(then, now, {})
         sides = [self._compare_lists(side, lexicon) for side in (inputs.before, inputs.after)]
-        beside_others = self.baseline == "beside"
 
         def gaps_of(lists: RankedInput) -> Gaps:
             return compute_gaps(lists, lists.lists.cut(self.cutoff), self.zero)
 
         return tuple(
             compare_gaps(
-                (then, now), sides, self._bins, self.floor, self.cutoff, beside_others, inputs,
+                (then, now), sides, self._bins, self.cutoff, self.baseline == "beside", inputs,
                 gaps_of,
             )
         )  # fmt: skip
@@ -501,24 +462,24 @@ class DirectGap(SearchMeasure):
         if scores is not None:
             check_lexicon(scores)
         ranked = read_input(run, texts, queries=queries, qrels=qrels, beside=beside)
-        comparison, rule = self._compare_lists(ranked, scores), self._make_rule()
+        comparison = self._compare_lists(ranked, scores)
         whole_run, *further_scopes = make_scopes(comparison, self._bins, [])
-        score = log_gap_score(format_name(self), comparison, whole_run, rule)
+        score = log_gap_score(format_name(self), comparison, whole_run)
         detail_scopes = [Scoped("all", whole_run.rows), *further_scopes]
-        return replace(
-            score, details={**score.details, **share_details(comparison, detail_scopes, rule)}
-        )
+        return replace(score, details={**score.details, **share_details(comparison, detail_scopes)})
 
     @property
     def _bins(self) -> tuple[float, float]:
         return self.bins[0], self.bins[1]
 
-    def _make_rule(self) -> GapRule:
+    @property
+    def _limits(self) -> tuple[float, float]:
+        """The range of one gap: all documents of a list may be about one group."""
         added = ADDED[self.zero]
-        most = math.inf
-        if added and self.cutoff is not None:  # all documents of a list are about one group
-            most = math.log((self.cutoff + added) / added)
-        return GapRule(self.floor, (-most, most))
+        if not added or self.cutoff is None:
+            return -math.inf, math.inf
+        most = math.log((self.cutoff + added) / added)
+        return -most, most
 
     def _compare_lists(self, given: RankedInput, lexicon: WordScores | None) -> ComparedGaps:
         words = tuple(given.queries.get(key, "") for key in given.planned)
@@ -528,8 +489,9 @@ class DirectGap(SearchMeasure):
             unknown = "" if np.isfinite(x).any() else f"no query has a word in {lexicon.name}"
         own_gaps = compute_gaps(given, given.lists.cut(self.cutoff), self.zero)
         return ComparedGaps(
-            given.planned, given.clusters(), x, unknown, own_gaps, self._choose_base(given)
-        )
+            given.planned, given.clusters(), x, unknown, own_gaps, self._choose_base(given),
+            self.floor, self._limits,
+        )  # fmt: skip
 
     def _choose_base(self, given: RankedInput) -> Baseline:
         if self.baseline == "beside":

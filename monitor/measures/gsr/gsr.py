@@ -35,7 +35,6 @@ from monitor.measures.gsr._slopes import (
     queries_of,
     query_statistics,
     relative_details,
-    rule_of,
     select_neutral,
     slopes_of,
     value_of,
@@ -62,6 +61,7 @@ from monitor.ranked.genderedness import (
     TIES,
     DocumentInfluence,
     GenderednessRules,
+    SlopeRule,
     check_lexicon,
     document_influence,
     slope_score,
@@ -180,7 +180,7 @@ class Gsr(SearchMeasure):
         baseline_lists = {
             key: context.beside[key] for key in self.baseline if key in context.beside
         }
-        rule = rule_of(lexicon, self.floor, context.seed, context.draws)
+        rule = SlopeRule(self.floor, lexicon.low, lexicon.high, context.seed, context.draws)
         slopes = slopes_of(
             asked_of(units, baseline_lists, label=context.label), lexicon, self.rules, rule
         )
@@ -200,7 +200,7 @@ class Gsr(SearchMeasure):
             return without_change(dict.fromkeys((quantity.name for quantity in QUANTITIES), reason))
         lexicon = context.lexicons[0]
         check_lexicon(lexicon)
-        rule = rule_of(lexicon, self.floor, context.seed, 0)
+        rule = SlopeRule(self.floor, lexicon.low, lexicon.high, context.seed, 0)
         return tuple(paired_slopes(before, after, lexicon, self.rules, rule))
 
     def _explain_refusal(self, context: Context) -> str:
@@ -293,7 +293,7 @@ class Gsr(SearchMeasure):
         scores = lexicon_of(lexicon, self.lexicon)
         check_lexicon(scores)
         ranked = read_input(run, texts, queries=words, qrels=qrels, beside=baselines_of(baseline))
-        rule = rule_of(scores, self.floor, seed, draws)
+        rule = SlopeRule(self.floor, scores.low, scores.high, seed, draws)
         measure = self if lexicon is None else replace(self, lexicon=scores.name)
         return measure, slopes_of(ranked, scores, self.rules, rule)
 

@@ -36,6 +36,7 @@ from monitor.measures.gsr._slopes import (
     check_name,
     lexicon_of,
     named_lexicon,
+    read_side,
     read_twice,
 )
 from monitor.model import (
@@ -57,10 +58,8 @@ from monitor.ranked.genderedness import (
     EXCLUDE,
     GenderednessRules,
     check_lexicon,
-    over_planned,
     query_values_of,
     read_once,
-    score_lists,
     usable_queries,
     x_of,
 )
@@ -81,51 +80,31 @@ QUERIES = "agreement_queries"
 OTHERS = {"agreement_systems": COMPARES, "agreement_changes": IS_CHANGE}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Systems:
-    """Genderedness of queries and lists by system, one row per planned query."""
-
-    found: Mapping[str, PerList]
-
-    @property
-    def own(self) -> PerList:
-        """Those of the system itself."""
-        return self.found[OWN]
-
-    def slopes(self, floor: int) -> dict[str, float]:
-        """Return the slope of every system that has one."""
-        slopes = {
-            label: _system_slope(per_query, per_query.values, floor)
-            for label, per_query in self.found.items()
-        }
-        return {label: slope for label, slope in slopes.items() if slope is not None}
-
-    def changes(self, before: "Systems", floor: int) -> dict[str, float]:
-        """Return the slope of the difference to the tick before, of every system that has both."""
-        slopes = {
-            label: _system_slope(per_query, per_query.values - before.found[label].values, floor)
-            for label, per_query in self.found.items()
-            if label in before.found
-        }
-        return {label: slope for label, slope in slopes.items() if slope is not None}
-
-
-def _system_slope(per_query: PerList, y: Floats, floor: int) -> float | None:
-    is_usable = usable_queries(per_query) & np.isfinite(y)
-    if is_usable.sum() < floor:
-        return None
-    line = fit_line(x_of(per_query)[is_usable], y[is_usable])
-    return None if line is None else line.slope
-
-
-def read_systems(ranked: RankedInput, lexicon: WordScores, rules: GenderednessRules) -> Systems:
-    """Return the genderedness of the system itself and of all beside it, on the planned queries."""
+def read_systems(
+    ranked: RankedInput, lexicon: WordScores, rules: GenderednessRules
+) -> dict[str, PerList]:
+    """Return the genderedness of the planned queries' lists, by system, the system itself first."""
     x = query_values_of(ranked, lexicon, rules)
-    per_system = {}
-    for label, lists in ((OWN, ranked.lists), *sorted(ranked.beside.items())):
-        per_list = score_lists(ranked, lists.of(ranked.planned), lexicon, rules)
-        per_system[label] = over_planned(per_list, ranked.planned, x, lexicon.name)
-    return Systems(per_system)
+    return {
+        label: read_side(ranked, lists.of(ranked.planned), lexicon, rules, x)
+        for label, lists in ((OWN, ranked.lists), *sorted(ranked.beside.items()))
+    }
+
+
+def slopes_of(
+    systems: Mapping[str, PerList], floor: int, before: Mapping[str, PerList] | None = None
+) -> dict[str, float]:
+    """Return the slope of every system that has one, or of its difference to the tick before."""
+    slopes = {}
+    for label, per_query in systems.items():
+        if before is not None and label not in before:
+            continue
+        y = per_query.values if before is None else per_query.values - before[label].values
+        usable = usable_queries(per_query) & np.isfinite(y)
+        line = fit_line(x_of(per_query)[usable], y[usable]) if usable.sum() >= floor else None
+        if line is not None:
+            slopes[label] = line.slope
+    return slopes
 
 
 def explain_refusal(lexicons: Sequence[WordScores]) -> str:
@@ -138,9 +117,8 @@ def explain_refusal(lexicons: Sequence[WordScores]) -> str:
     return ""
 
 
-def of_queries(first: Systems, second: Systems, floor: int) -> Estimate:
+def of_queries(under_first: PerList, under_second: PerList, floor: int) -> Estimate:
     """Return Pearson's r over queries of the genderedness of the system's own lists."""
-    under_first, under_second = first.own, second.own
     in_both = usable_queries(under_first) & usable_queries(under_second)
     planned, used = len(in_both), int(in_both.sum())
     if used < floor:
@@ -193,11 +171,8 @@ def change_of_agreement(
     if n < floor:
         return panel.record(QUERIES, "all", reason=too_few_queries(n, floor))
     sides = [
-        (under_first.values[in_both], under_second.values[in_both])
-        for under_first, under_second in (
-            (first.before, second.before),
-            (first.after, second.after),
-        )
+        [getattr(under, side).values[in_both] for under in (first, second)]
+        for side in ("before", "after")
     ]
     r_before, r_after = (pearson(*columns) for columns in sides)
     if r_before is None or r_after is None:
@@ -308,7 +283,7 @@ class LexiconAgreement(SearchMeasure):
         """Return (list genderedness under A, under B) of one query; None without both."""
         ranked = read_once(asked_of([unit], {}))
         per_lexicon = [
-            read_systems(ranked, named_lexicon(name), self.rules).own for name in self.lexicon
+            read_systems(ranked, named_lexicon(name), self.rules)[OWN] for name in self.lexicon
         ]
         pair = tuple(float(per_query.values[0]) for per_query in per_lexicon)
         return pair if np.isfinite(pair).all() else None
@@ -349,9 +324,8 @@ class LexiconAgreement(SearchMeasure):
             )
         for lexicon in context.lexicons:
             check_lexicon(lexicon)
-        rules = self.rules
         changed = change_of_agreement(
-            before, after, context.lexicons, rules, self.floor, self.reduce
+            before, after, context.lexicons, self.rules, self.floor, self.reduce
         )
         return (changed, *without_change(OTHERS))
 
@@ -390,24 +364,18 @@ class LexiconAgreement(SearchMeasure):
         for word_scores in lexicons:
             check_lexicon(word_scores)
         now = [read_systems(ranked, word_scores, self.rules) for word_scores in lexicons]
-        n = len(now[0].found)
-        slopes = [system_lists.slopes(self.floor) for system_lists in now]
+        n = len(now[0])
+        slopes = [slopes_of(systems, self.floor) for systems in now]
         changes = [
-            self._slope_changes(system_lists, earlier, lex)
-            for system_lists, lex in zip(now, lexicons, strict=True)
-        ]
+            slopes_of(systems, self.floor, read_systems(earlier, lexicon, self.rules))
+            for systems, lexicon in zip(now, lexicons, strict=True)
+            if earlier
+        ] or [{}, {}]
         return {
-            QUERIES: of_queries(now[0], now[1], self.floor),
+            QUERIES: of_queries(now[0][OWN], now[1][OWN], self.floor),
             "agreement_systems": of_systems(slopes[0], slopes[1], n, "a slope"),
             "agreement_changes": of_systems(changes[0], changes[1], n, "a change of slope"),
         }
-
-    def _slope_changes(
-        self, now: Systems, earlier: RankedInput | None, lexicon: WordScores
-    ) -> dict[str, float]:
-        if earlier is None:
-            return {}
-        return now.changes(read_systems(earlier, lexicon, self.rules), self.floor)
 
 
 def _lacking_agreements(given: RankedInput, reason: str) -> dict[str, Estimate]:
