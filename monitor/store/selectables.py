@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from monitor.model import Item
+from monitor.model import Item, RunKind, RunState, TickState
 from monitor.store.rows import UtcDateTime
 from monitor.store.schema import (
     agreements,
@@ -18,6 +18,7 @@ from monitor.store.schema import (
     readings,
     runs,
     series_keys,
+    ticks,
 )
 
 
@@ -34,6 +35,12 @@ _TYPES: dict[str, Any] = {
     "flags": sa.JSON,
     "is_derived": sa.Boolean,
 }
+#: Tables of what is due, and their condition for what has not ended: a run in progress stands for
+#: its tick.
+UNFINISHED: tuple[tuple[sa.Table, sa.ColumnElement[bool]], ...] = (
+    (ticks, ticks.c.state.in_([TickState.DUE, TickState.RUNNING])),
+    (runs, (runs.c.state == RunState.RUNNING) & (runs.c.kind == RunKind.SCHEDULED)),
+)
 #: Every series on the dense grid of due ticks, and those ticks.
 SERIES_POINTS = view(
     "series_points",

@@ -388,7 +388,7 @@ def report_notes(facts: RunFacts, found: Sequence[PeopleBlock]) -> Iterator[str]
 def _block_title(showing: Showing) -> str:
     """Return the title of a block in tables."""
     choice = f", {showing.chosen}" if showing.chosen else ""
-    return f"{showing.mark}, {showing.block_title}{choice}"
+    return f"{showing.system.mark}, {showing.block_title}{choice}"
 
 
 def _to_count(number: float | None) -> int | None:

@@ -326,21 +326,17 @@ class _LineEnd:
 
 @dataclass(frozen=True, slots=True)
 class _MarkerHeading:
-    """Words above the plot that belong to a place in it; `rows` are those that they may use."""
+    """Words above the plot that belong to a place in it.
+
+    `n_rows` are those that it may use; `row` is its own, the lowest one 0, _NO_ROW without room.
+    """
 
     words: _HeadingWords
     x: float
     has_line: bool
     dash: str = ""
-    rows: int = _MOST_ROWS
-
-
-@dataclass(frozen=True, slots=True)
-class _Headed:
-    """A heading in its row above the plot, the lowest row 0; _NO_ROW where there is no room."""
-
-    heading: _MarkerHeading
-    row: int
+    n_rows: int = _MOST_ROWS
+    row: int = _NO_ROW
     left: float = 0.0
     anchor: str = "middle"
 
@@ -376,7 +372,7 @@ class _Drawing:
 
     def parts(self) -> list[str]:
         headed = _headed(self._headings(), (2.0, self.size[0] - 2.0))
-        n_rows = max((heading_place.row + 1 for heading_place in headed), default=0)
+        n_rows = max((heading.row + 1 for heading in headed), default=0)
         above: list[_HeadingWords] = []
         while True:
             self.top = self.axis.height + n_rows * _ROW + sum(words.height for words in above) + 8
@@ -526,17 +522,17 @@ class _Drawing:
         for n, (words_, start, right) in enumerate(columns):
             rows = _MOST_ROWS if n < len(widest) else 1
             words = _HeadingWords([words_], QUIET, _SMALL)
-            yield _MarkerHeading(words, (start + right) / 2, has_line=False, rows=rows)
+            yield _MarkerHeading(words, (start + right) / 2, has_line=False, n_rows=rows)
 
-    def _heading_parts(self, headed: Sequence[_Headed]) -> list[str]:
+    def _heading_parts(self, headed: Sequence[_MarkerHeading]) -> list[str]:
         parts = []
-        for position in headed:
-            heading, top = position.heading, self.top - 3 - (position.row + 1) * _ROW
+        for heading in headed:
+            top = self.top - 3 - (heading.row + 1) * _ROW
             if heading.has_line:
                 line = f"M{draw.place(heading.x)},{draw.place(top + 3)}V{draw.place(self.bottom)}"
                 parts.append(draw.stroke(line, heading.words.color, 1.2, heading.dash))
-            if position.row != _NO_ROW:
-                parts += heading.words.drawn(heading.words.at(position.left, top), position.anchor)
+            if heading.row != _NO_ROW:
+                parts += heading.words.drawn(heading.words.at(heading.left, top), heading.anchor)
         return parts
 
     # values
@@ -612,13 +608,14 @@ class _Drawing:
     # words inside the plot
 
     def _labels(
-        self, headed: Sequence[_Headed], above: Sequence[_HeadingWords]
+        self, headed: Sequence[_MarkerHeading], above: Sequence[_HeadingWords]
     ) -> tuple[list[str], _HeadingWords | None]:
         """Return labels in their places; or the first that finds none and is not yet above."""
         events = [
-            Box(position.heading.x - 3, self.top, position.heading.x + 3, self.bottom)
-            for position in headed if position.heading.has_line
-        ]  # fmt: skip
+            Box(heading.x - 3, self.top, heading.x + 3, self.bottom)
+            for heading in headed
+            if heading.has_line
+        ]
         shadows = [list(self._shadow(line)) for line in self.chart.lines]
         subjects = [
             (line.label, line.label, _HeadingWords([], color, is_bold=True), shadow)
@@ -712,37 +709,37 @@ def _list_runs(ticks: Sequence[GridTick]) -> Iterator[list[GridTick]]:
             yield list(run)
 
 
-def _headed(headings: Iterable[_MarkerHeading], frame: tuple[float, float]) -> list[_Headed]:
+def _headed(headings: Iterable[_MarkerHeading], frame: tuple[float, float]) -> list[_MarkerHeading]:
     """Give headings rows above the plot, so that no words meet others, or the line of an event."""
     taken: list[Box] = []  # a row is 1 high, the lowest one from -1 to 0
     headed = []
     for heading in headings:
-        for position in _heading_places(heading, frame):
-            top, width = -1.0 - position.row, heading.words.width
+        for placed in _heading_places(heading, frame):
+            top, width = -1.0 - placed.row, heading.words.width
             line = [Box(heading.x - 2, top, heading.x + 2, 0)] if heading.has_line else []
-            words = Box(position.left, top, position.left + width, top + 1)
+            words = Box(placed.left, top, placed.left + width, top + 1)
             if not any(box.overlaps(other_box) for box in (words, *line) for other_box in taken):
                 taken += [replace(words, left=words.left - 4, right=words.right + 4), *line]
-                headed.append(position)
+                headed.append(placed)
                 break
         else:
-            headed.append(_Headed(heading, _NO_ROW))
-    rows = [_NO_ROW, *sorted({heading_place.row for heading_place in headed} - {_NO_ROW})]
-    return [
-        replace(heading_place, row=rows.index(heading_place.row) - 1) for heading_place in headed
-    ]
+            headed.append(heading)
+    rows = [_NO_ROW, *sorted({heading.row for heading in headed} - {_NO_ROW})]
+    return [replace(heading, row=rows.index(heading.row) - 1) for heading in headed]
 
 
-def _heading_places(heading: _MarkerHeading, frame: tuple[float, float]) -> Iterator[_Headed]:
+def _heading_places(
+    heading: _MarkerHeading, frame: tuple[float, float]
+) -> Iterator[_MarkerHeading]:
     """Yield places of a heading: left of its line in the lowest row, else right in the highest.
 
     So the lines of later events pass beside the words of earlier ones.
     """
-    width, rows = heading.words.width, range(heading.rows)
+    width, rows = heading.words.width, range(heading.n_rows)
     sides = [("end", heading.x - 5 - width, rows), ("start", heading.x + 5, reversed(rows))]
     if not heading.has_line:
         remaining = min(max(heading.x - width / 2, frame[0]), frame[1] - width)
         sides = [("middle", remaining, rows)]
-    for anchor, remaining, order in sides:
-        if frame[0] <= remaining and remaining + width <= frame[1]:
-            yield from (_Headed(heading, row, remaining, anchor) for row in order)
+    for anchor, left, order in sides:
+        if frame[0] <= left and left + width <= frame[1]:
+            yield from (replace(heading, row=row, left=left, anchor=anchor) for row in order)

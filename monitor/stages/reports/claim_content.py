@@ -4,8 +4,9 @@ It is read from the rows of a point or a change, and written as HTML, as text an
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -34,7 +35,7 @@ from monitor.stages.changes.statements import missing_words
 from monitor.stages.document import notation
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart, draw_time_chart
 from monitor.stages.jobs import preregistration
-from monitor.stages.jobs.preregistration import Because, Declaration, DeclarationSubject
+from monitor.stages.jobs.preregistration import DeclarationSubject
 from monitor.stages.reports import names
 from monitor.stages.reports.claim_cards import WrittenCard, write_card
 from monitor.stages.reports.names import language_name, titles_in
@@ -47,6 +48,7 @@ from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 from monitor.store.reports import claim_facts, run_answers, weekly_report
 from monitor.store.reports.claim_facts import ClaimRun
+from monitor.store.rows import group_rows
 from monitor.store.validation import AuditGroup
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import say_day, say_short_day
@@ -90,19 +92,21 @@ def _make_declared(
     until: datetime | None = None,
 ) -> Declared:
     declaration = preregistration.of_job(connection, job, until)
-    tick = (
-        len(weekly_report.read_due_ticks(connection, [job], at)[job])
-        if declaration.registered
-        else 0
-    )
+    registered, tick, day = declaration.registered, 0, ""
+    if registered:
+        tick = len(weekly_report.read_due_ticks(connection, [job], at)[job])
+        day = f"registered on {registered.registered_at:%Y-%m-%d}"
     about = DeclarationSubject(row["quantity"], row["target"], row["scope"], *how, tick, runs)
     because = preregistration.why_exploratory(declaration, about)
+    said = f"confirmatory: {day} before the first run"
+    if because is not None:
+        said = f"exploratory: {preregistration.EXPLORATORY[because]}{f'; {day}' if day else ''}"
     behind = declaration.behind(runs)
     return Declared(
         confirmatory=because is None,
         because=because,
-        said=_said(declaration, because),
-        hash=declaration.registered.hash if declaration.registered else "",
+        said=said,
+        hash=registered.hash if registered else "",
         departures=[item.row() for item in behind],
         departures_said=[
             f"{notation.when(item.due_at, zone)}, {item.kind} run {item.run_id}: "
@@ -110,14 +114,6 @@ def _make_declared(
             for item in behind
         ],
     )
-
-
-def _said(declaration: Declaration, because: Because | None) -> str:
-    registered = declaration.registered
-    day = f"registered on {registered.registered_at:%Y-%m-%d}" if registered else ""
-    if because is None:
-        return f"confirmatory: {day} before the first run"
-    return f"exploratory: {preregistration.EXPLORATORY[because]}{f'; {day}' if day else ''}"
 
 
 # --- audits ---------------------------------------------------------------------------------------
@@ -149,7 +145,8 @@ def describe_audits(
     if series["engine_kind"] != Kind.MT or not parts.get("cue"):
         return None
     all_verdicts = audit_verdict.judge_groups(validation.read_groups(connection, until=until))
-    choice = _chosen(all_verdicts, series, parts, run)
+    answers = _ReadAnswers(series, parts, run)
+    choice = answers.choose_audit(all_verdicts)
     in_doubt = [
         f"{audit_verdict.write_subject(doubt.verdict.group)}: "
         f"{audit_verdict.say_fall(doubt.verdict)}"
@@ -157,141 +154,134 @@ def describe_audits(
         if doubt.holds(series["target"], run.due_at, parts)
     ]
     if choice is None:
-        text = _not_of_these(all_verdicts, series, parts, run)
+        text = answers.say_nearest(all_verdicts)
         return InstrumentAudit([text, *say_doubts(in_doubt)], in_doubt)
     row = audit_verdict.describe_group(choice)
     correction = None
-    reason = _why_not(choice.group, series, parts, run, value)
+    reason = answers.say_uncorrected(choice.group, value)
     if not reason:
         correction = row["marked_share"]
         reason = correction["reason"]
-    lines = [_audited(row, run.due_at), _corrected(correction, reason), *say_doubts(in_doubt)]
+    corrected = f"Not corrected: {reason}"
+    if correction is not None and correction["rate"] is not None:
+        corrected = (
+            f"Raw {correction['raw']:.3f}; corrected by the audit "
+            f"{audit_verdict.write_estimate(correction)}. {audit_verdict.HOLDS}"
+        )
+    lines = [_audited(row, run.due_at), corrected, *say_doubts(in_doubt)]
     return InstrumentAudit(lines, in_doubt, row, correction, reason)
 
 
-def _chosen(
-    every: Sequence[AuditVerdict],
-    series: Mapping[str, Any],
-    parts: Mapping[str, Any],
-    run: ClaimRun,
-) -> AuditVerdict | None:
-    """Return the audit that speaks of these answers; None where there is none.
+@dataclass(frozen=True, slots=True)
+class _ReadAnswers:
+    """The answers behind a number: of a series, in a run, read as the parts of a signature say."""
 
-    That is the newest one of their run or before it, of their system if it was drawn from alone;
-    else, of the same versions of rules and parser, the first one after it.
-    """
-    fitting = [
-        verdict
-        for verdict in every
-        if _is_of_language(verdict.group, series, parts)
-        and verdict.group.job == run.job
-        and (not verdict.group.system or _is_alone(verdict.group, series, run))
-    ]
-    due_at = run.due_at
-    earlier = [verdict for verdict in fitting if verdict.group.due_at <= due_at]
-    later = [
-        verdict
-        for verdict in fitting
-        if verdict.group.due_at > due_at and audit_verdict.reads_alike(verdict.group, parts)
-    ]
-    return max(
-        earlier or later,
-        key=lambda item: (
-            -abs(item.group.due_at - due_at),
-            _is_alone(item.group, series, run),
-            item.group.drawn_at,
-        ),
-        default=None,
-    )
+    series: Mapping[str, Any]
+    parts: Mapping[str, Any]
+    run: ClaimRun
 
+    def are_of(self, group: AuditGroup) -> bool:
+        """Return whether somebody read what the rules of their language called, by their cue."""
+        is_target = group.target == self.series["target"]
+        return bool(group.read) and is_target and group.cue in str(self.parts["cue"]).split("+")
 
-def _is_of_language(group: AuditGroup, series: Mapping[str, Any], parts: Mapping[str, Any]) -> bool:
-    """Return whether somebody read what the rules of a language called, by the cue of a number."""
-    is_target = group.target == series["target"] and group.cue in str(parts["cue"]).split("+")
-    return bool(group.read) and is_target
+    def are_alone_in(self, group: AuditGroup) -> bool:
+        """Return whether nothing but the answers of this system was drawn from."""
+        own = self.series["source_lang"], self.series["target"]
+        systems = {
+            (system.engine_id, system.list, system.source_lang, system.target)
+            for system in group.systems
+        }
+        return systems == {(self.series["engine_id"], self.run.list, *own)}
 
+    def choose_audit(self, every: Sequence[AuditVerdict]) -> AuditVerdict | None:
+        """Return the audit that speaks of these answers; None where there is none.
 
-def _not_of_these(
-    every: Sequence[AuditVerdict],
-    series: Mapping[str, Any],
-    parts: Mapping[str, Any],
-    run: ClaimRun,
-) -> str:
-    """Say that no audit speaks of these answers, and of what the nearest of their list is."""
-    of_list = [
-        verdict.group
-        for verdict in every
-        if _is_of_language(verdict.group, series, parts)
-        and any(system.list == run.list for system in verdict.group.systems)
-    ]
-    if not of_list:
-        return NOT_AUDITED
-    nearest = max(
-        of_list,
-        key=lambda item: (
-            item.job == run.job,
-            not item.system or _is_alone(item, series, run),
-            item.due_at,
-            item.drawn_at,
-        ),
-    )
-    if nearest.job != run.job:
-        why = f"of the answers of job {nearest.job}"
-    elif nearest.system and not _is_alone(nearest, series, run):
-        why = f"of the answers of {nearest.system} alone"
-    else:
-        why = "of later answers, read by other versions of rules or parser"
-    return (
-        f"The audit of this language and list, audit {nearest.audit_id} of run {nearest.run_id} "
-        f"({nearest.due_at:%Y-%m-%d}), is {why}; how often our reading of these is right is not "
-        "known."
-    )
+        That is the newest one of their run or before it, of their system if it was drawn from
+        alone; else, of the same versions of rules and parser, the first one after it.
+        """
+        due_at = self.run.due_at
+        fitting = [
+            verdict
+            for verdict in every
+            if self.are_of(verdict.group)
+            and verdict.group.job == self.run.job
+            and (not verdict.group.system or self.are_alone_in(verdict.group))
+        ]
+        earlier = [verdict for verdict in fitting if verdict.group.due_at <= due_at]
+        alike = [
+            verdict for verdict in fitting if audit_verdict.reads_alike(verdict.group, self.parts)
+        ]
+        return max(
+            earlier or alike,
+            key=lambda item: (
+                -abs(item.group.due_at - due_at), self.are_alone_in(item.group),
+                item.group.drawn_at,
+            ),
+            default=None,
+        )  # fmt: skip
 
-
-def _is_alone(group: AuditGroup, series: Mapping[str, Any], run: ClaimRun) -> bool:
-    """Return whether nothing but the answers of this system was drawn from."""
-    names = {
-        (system.engine_id, system.list, system.source_lang, system.target)
-        for system in group.systems
-    }
-    return names == {(series["engine_id"], run.list, series["source_lang"], series["target"])}
-
-
-def _why_not(
-    group: AuditGroup,
-    series: Mapping[str, Any],
-    parts: Mapping[str, Any],
-    run: ClaimRun,
-    value: float | None,
-) -> str:
-    """Return why a number is not corrected by an audit; empty where it can be."""
-    if series["quantity"] not in _MARKED_SHARES or series["scope"] != "all":
-        return audit_verdict.NOT_CORRECTED
-    if value is None:
-        return "A change is not corrected: the audit is of the answers of one run."
-    if group.run_id != run.id:
-        return f"The audit is of run {group.run_id}, and corrects the answers of that run alone."
-    if not _is_alone(group, series, run):
+    def say_nearest(self, every: Sequence[AuditVerdict]) -> str:
+        """Say that no audit speaks of these answers, and of what the nearest of their list is."""
+        of_list = [
+            verdict.group
+            for verdict in every
+            if self.are_of(verdict.group)
+            and any(system.list == self.run.list for system in verdict.group.systems)
+        ]
+        if not of_list:
+            return NOT_AUDITED
+        nearest = max(
+            of_list,
+            key=lambda item: (
+                item.job == self.run.job, not item.system or self.are_alone_in(item), item.due_at,
+                item.drawn_at,
+            ),
+        )  # fmt: skip
+        if nearest.job != self.run.job:
+            why = f"of the answers of job {nearest.job}"
+        elif nearest.system and not self.are_alone_in(nearest):
+            why = f"of the answers of {nearest.system} alone"
+        else:
+            why = "of later answers, read by other versions of rules or parser"
         return (
-            "The audit drew from several engines or lists together (monitor audit draw "
-            "--by-system draws from each)."
+            f"The audit of this language and list, audit {nearest.audit_id} of run "
+            f"{nearest.run_id} ({nearest.due_at:%Y-%m-%d}), is {why}; how often our reading of "
+            "these is right is not known."
         )
-    if group.language_version != parts.get("language_version"):
-        return "The audit is of another version of our rules."
-    raw = audit_verdict.marked_share(group).raw
-    if raw is None or abs(raw - value) > _SAME:
-        return "The value counts answers in another way than the audit: repeats, or a part of them."
-    return ""
+
+    def say_uncorrected(self, group: AuditGroup, value: float | None) -> str:
+        """Return why a number is not corrected by an audit; empty where it can be."""
+        if self.series["quantity"] not in _MARKED_SHARES or self.series["scope"] != "all":
+            return audit_verdict.NOT_CORRECTED
+        if value is None:
+            return "A change is not corrected: the audit is of the answers of one run."
+        if group.run_id != self.run.id:
+            return (
+                f"The audit is of run {group.run_id}, and corrects the answers of that run alone."
+            )
+        if not self.are_alone_in(group):
+            return (
+                "The audit drew from several engines or lists together (monitor audit draw "
+                "--by-system draws from each)."
+            )
+        if group.language_version != self.parts.get("language_version"):
+            return "The audit is of another version of our rules."
+        raw = audit_verdict.marked_share(group).raw
+        if raw is None or abs(raw - value) > _SAME:
+            return (
+                "The value counts answers in another way than the audit: repeats, or a part of "
+                "them."
+            )
+        return ""
 
 
 def _audited(found: Row, due_at: datetime) -> str:
-    days = (due_at - found["due_at"]).days
-    old = f", {days} days before" if due_at - found["due_at"] > audit_verdict.OLD else ""
+    age = due_at - found["due_at"]
+    old = f", {age.days} days before" if age > audit_verdict.OLD else ""
     if found["due_at"] > due_at:
-        after = (found["due_at"] - due_at).days
-        old = (
-            f", {several(after, 'day')} after these, read by the same versions of rules and parser"
-        )
+        after = several((-age).days, "day")
+        old = f", {after} after these, read by the same versions of rules and parser"
     people = "1 person" if found["n_raters"] == 1 else f"all of {found['n_raters']} people"
     return (
         f"Our rules for {language_name(found['language'])} (version {found['language_version']}) "
@@ -299,15 +289,6 @@ def _audited(found: Row, due_at: datetime) -> str:
         f"audit {found['audit_id']}: in {found['right']} of {found['read']} texts drawn at random "
         f"by detected form, {people} read the same form. Weighted by how often each form was "
         f"detected, {audit_verdict.write_estimate(found['right_share'])} are right."
-    )
-
-
-def _corrected(correction: Row | None, reason: str) -> str:
-    if correction is None or correction["rate"] is None:
-        return f"Not corrected: {reason}"
-    return (
-        f"Raw {correction['raw']:.3f}; corrected by the audit "
-        f"{audit_verdict.write_estimate(correction)}. {audit_verdict.HOLDS}"
     )
 
 
@@ -600,11 +581,9 @@ def _again(row: Mapping[str, Any] | None, until: datetime | None) -> Again | Non
 
 def _read_noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> Noise:
     """Return how much moves when nothing changes, as far as that was asked."""
-    noise = claim_facts.read_noise(connection, row["series_id"], until)
-    by_kind = {
-        kind: [entry for entry in noise if entry["contrast"] == kind]
-        for kind in ("minutes", "days")
-    }
+    by_kind = group_rows(
+        claim_facts.read_noise(connection, row["series_id"], until), itemgetter("contrast")
+    )
     contrasts = {
         kind: AskedTwice(
             ticks=len(group),
@@ -612,7 +591,7 @@ def _read_noise(connection: Connection, row: Mapping[str, Any], until: datetime)
             asked=sum(entry["n"] for entry in group),
             largest=max(abs(entry["delta"]) for entry in group),
         )
-        for kind, group in by_kind.items()
-        if group
+        for kind in ("minutes", "days")
+        if (group := by_kind.get(kind))
     }
     return Noise(row.get("noise"), row.get("statistic"), contrasts)

@@ -293,7 +293,7 @@ def _beside(showings: Sequence[Showing]) -> list[doc.Table]:
         ["~letter", "block", "#trigger rate",
          f"#share with a record, within the first {showings[0].main}"],
         [
-            [cells.write_letter(showing.mark), showing.label,
+            [cells.write_letter(showing.system.mark), showing.label,
              cells.write_value(showing.value("trigger_rate", showing.main)),
              cells.write_value(showing.value("label_coverage", showing.main))]
             for showing in showings
@@ -322,12 +322,17 @@ def _write_bias(showing: Showing, reference: str) -> list[doc.Entry]:
         showing.value(name, showing.main, reference) for name in ("mb", "mab", "mab_null")
     )
     choice = f", {showing.chosen}" if showing.chosen else ""
-    where = f"{showing.pair}, {showing.block_title}{choice}, first {showing.main}"
+    where = f"{showing.system.pair}, {showing.block_title}{choice}, first {showing.main}"
     values: list[doc.Entry] = ["", "", ""]
     if is_measured(mb):
         values = [cells.write_value(mab), cells.write_value(null), _counted(mb, "n_topics")]
     name = doc.Cell(showing.system.title, where)
-    return [cells.write_letter(showing.mark), name, cells.write_value(mb, sign=True), *values]
+    return [
+        cells.write_letter(showing.system.mark),
+        name,
+        cells.write_value(mb, sign=True),
+        *values,
+    ]
 
 
 def _counted(point: Row | None, name: str) -> str:

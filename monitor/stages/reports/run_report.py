@@ -434,13 +434,10 @@ def _list_said(content: Content) -> set[str]:
 
 
 def _write_pages(content: Content) -> list[doc.Block]:
-    states = [
-        (showing, shown_people.count_states(showing, content.facts.people))
-        for showing in content.showings
-    ]
-    stored = [
-        (f"{item.mark}: {item.label}", of, shown_people.name_source(of)) for item, of in states
-    ]
+    stored = []
+    for showing in content.showings:
+        states = shown_people.count_states(showing, content.facts.people)
+        stored.append((showing.title, states, shown_people.name_source(states)))
     return shown_people.write_tables(content.facts.pages, stored)
 
 

@@ -75,16 +75,6 @@ class Showing:
         return self.cuts[self.main]
 
     @property
-    def mark(self) -> str:
-        """The letter of its engine and region."""
-        return self.system.mark
-
-    @property
-    def pair(self) -> str:
-        """Language of the questions, and region."""
-        return self.system.pair
-
-    @property
     def block_title(self) -> str:
         """Return what the block is called."""
         return _BLOCKS.get(self.block, (f"block {visible(self.block)}", ""))[0]
@@ -98,12 +88,12 @@ class Showing:
     def label(self) -> str:
         """Engine, region, block, and whatever else tells it from another."""
         choice = f", {self.chosen}" if self.chosen else ""
-        return f"{self.system.title}, {self.pair}, {self.block_title}{choice}"
+        return f"{self.system.title}, {self.system.pair}, {self.block_title}{choice}"
 
     @property
     def title(self) -> str:
-        """The same after its letter."""
-        return f"{self.mark}: {self.label}"
+        """The same after the letter of its engine and region."""
+        return f"{self.system.mark}: {self.label}"
 
     @property
     def references(self) -> list[str]:

@@ -58,7 +58,7 @@ def write_words_chapter(listing: Listing, run_id: int) -> Chapter:
     """Return what the report says of the ranked lists of one system."""
     return Chapter(
         listing.label,
-        f"{listing.mark}: {listing.label}, {listing.list_label}",
+        f"{listing.first.mark}: {listing.label}, {listing.list_label}",
         word_lists.write_sentences(listing),
         [
             *write_withheld(_WITHHELD, word_lists.say_withheld(listing)),
@@ -119,7 +119,7 @@ def _beside(some: Sequence[Listing]) -> list[doc.Block]:
         )
         rows = [_write_values(listing, other_names) for listing in some]
         tables.append(doc.table(caption, [*_SYSTEM, *(f"#{name}" for name in other_names)], rows))
-    return [doc.Heading(f"Side by side: {some[0].list_label}, {some[0].pair}"), *tables]
+    return [doc.Heading(f"Side by side: {some[0].list_label}, {some[0].first.pair}"), *tables]
 
 
 def _list_names(some: Sequence[Listing], families: Sequence[str]) -> Iterable[str]:
@@ -168,7 +168,7 @@ def _write_values(listing: Listing, names_: Iterable[str]) -> list[doc.Entry]:
         else cells.write_value(None)
         for name in names_
     ]
-    return [cells.write_letter(listing.mark), listing.first.title, *values]
+    return [cells.write_letter(listing.first.mark), listing.first.title, *values]
 
 
 def _compute_rbdf(listing: Listing) -> float | None:

@@ -106,19 +106,9 @@ class Listing:
     texts: Mapping[tuple[str, str], str] = field(repr=False)
 
     @property
-    def mark(self) -> str:
-        """The letter of its engine and region."""
-        return self.first.mark
-
-    @property
-    def pair(self) -> str:
-        """Language of the questions, and region."""
-        return self.first.pair
-
-    @property
     def label(self) -> str:
         """Engine and region."""
-        return f"{self.first.title}, {self.pair}"
+        return f"{self.first.title}, {self.first.pair}"
 
     @property
     def group(self) -> tuple[str, str, str]:

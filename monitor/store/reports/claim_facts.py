@@ -140,16 +140,10 @@ def _read_runs(
     by_list: dict[int | None, list[int]] = {}
     for run in run_rows:
         by_list.setdefault(run.pop("list_id"), []).append(run["id"])
-    proofs = {
-        run_id: proof
-        for list_id, list_runs in by_list.items()
-        for run_id, proof in _read_evidence(connection, list_runs, list_id, series).items()
-    }
-    return [
-        ClaimRun(**run, n_answers=n_answers, evidence_sha256=digest)
-        for run in run_rows
-        for n_answers, digest in [proofs[run["id"]]]
-    ]
+    proofs: dict[int, Row] = {}
+    for list_id, list_runs in by_list.items():
+        proofs |= _read_evidence(connection, list_runs, list_id, series)
+    return [ClaimRun(**run, **proofs[run["id"]]) for run in run_rows]
 
 
 def _make_run(connection: sa.Connection, run_id: int, series: Mapping[str, Any]) -> Row:
@@ -177,8 +171,8 @@ def _read_evidence(
     run_ids: Sequence[int],
     list_id: int | None,
     series: Mapping[str, Any],
-) -> dict[int, tuple[int, str]]:
-    """Return {run: (stored answers to the questions of a series, their common SHA-256)}.
+) -> dict[int, Row]:
+    """Return {run: number of stored answers to the questions of a series, their common SHA-256}.
 
     Over the sorted lines `KEY OF THE PROBE, REPEAT, SHA-256 OF THE BODY`: the same answers to other
     questions have another digest. `monitor evidence export` writes the answers themselves.
@@ -211,14 +205,12 @@ def _read_evidence(
     lines: dict[int, list[str]] = {}
     for run_id, key, repeat, sha256 in connection.execute(query).all():
         lines.setdefault(run_id, []).append(f"{key} {repeat} {sha256}")
-    lines_of = {
-        run_id: sorted(line for number in run_ids_read for line in lines.get(number, ()))
-        for run_id, run_ids_read in read.items()
-    }
-    return {
-        run_id: (len(run_ids_read), hashlib.sha256("\n".join(run_ids_read).encode()).hexdigest())
-        for run_id, run_ids_read in lines_of.items()
-    }
+    proofs = {}
+    for run_id, run_ids_read in read.items():
+        own = sorted(line for number in run_ids_read for line in lines.get(number, ()))
+        digest = hashlib.sha256("\n".join(own).encode()).hexdigest()
+        proofs[run_id] = {"n_answers": len(own), "evidence_sha256": digest}
+    return proofs
 
 
 def read_components(

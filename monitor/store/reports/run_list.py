@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from monitor.model import RunKind, RunState, TickState, make_storable
+from monitor.model import RunKind, RunState, make_storable
 from monitor.store import rows
 from monitor.store.access.embargoes import EmbargoFilter
 from monitor.store.changes.series import ALL
@@ -22,9 +22,8 @@ from monitor.store.schema import (
     runs,
     series_keys,
     stages_done,
-    ticks,
 )
-from monitor.store.selectables import TARGET
+from monitor.store.selectables import TARGET, UNFINISHED
 
 
 class ListedRun(NamedTuple):
@@ -200,16 +199,13 @@ def find_unmade(connection: sa.Connection, job: str) -> list[StoredReport]:
 
 def mark_made(connection: sa.Connection, report_id: int, digest: str, now: datetime) -> None:
     """Write down that a report is made, with the digest of its JSON."""
-    _finish_report(
-        connection, report_id, {"state": MADE, "reason": "", "digest": digest, "made_at": now}
-    )
+    _finish_report(connection, report_id, state=MADE, reason="", digest=digest, made_at=now)
 
 
 def mark_failed(connection: sa.Connection, report_id: int, reason: str, now: datetime) -> None:
     """Write down that a report could not be made."""
-    _finish_report(
-        connection, report_id, {"state": FAILED, "reason": make_storable(reason), "made_at": now}
-    )
+    reason = make_storable(reason)
+    _finish_report(connection, report_id, state=FAILED, reason=reason, made_at=now)
 
 
 def find_ahead(connection: sa.Connection, of: datetime) -> dict[str, list[datetime]]:
@@ -225,7 +221,7 @@ def remove_later(connection: sa.Connection, later_than: datetime) -> None:
     connection.execute(sa.delete(reports).where(reports.c.due_at > later_than))
 
 
-def _finish_report(connection: sa.Connection, report_id: int, content: dict[str, object]) -> None:
+def _finish_report(connection: sa.Connection, report_id: int, **content: object) -> None:
     change = sa.update(reports).where(reports.c.id == report_id, reports.c.state != MADE)
     connection.execute(change.values(content))
 
@@ -238,10 +234,8 @@ def find_unfinished_jobs(
     connection: sa.Connection, names: Sequence[str], after: datetime, until: datetime
 ) -> list[str]:
     """Return jobs, of some or of all, with a tick in a stretch of time that has not ended yet."""
-    is_running = (runs.c.state == RunState.RUNNING) & (runs.c.kind == RunKind.SCHEDULED)
-    is_open = ticks.c.state.in_([TickState.DUE, TickState.RUNNING])
     job_names: set[str] = set()
-    for table, is_unfinished in ((ticks, is_open), (runs, is_running)):
+    for table, is_unfinished in UNFINISHED:
         query = sa.select(table.c.job).where(
             is_unfinished, table.c.due_at > after, table.c.due_at <= until
         )

@@ -5,6 +5,7 @@ Queries read one run, or one point of each series.
 
 from collections.abc import Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -12,6 +13,7 @@ import sqlalchemy as sa
 from monitor.model import Kind, RunKind, State
 from monitor.store.access.embargoes import EmbargoFilter
 from monitor.store.changes.series import ALL
+from monitor.store.rows import group_rows
 from monitor.store.schema import (
     engines,
     list_items,
@@ -216,7 +218,5 @@ def read_keys(connection: sa.Connection, run_id: int, name: str, tag: str) -> di
         .join(run_lists, run_lists.c.list_id == lists.c.id)
         .where(run_lists.c.run_id == run_id, lists.c.name == name, value.is_not(None))
     )
-    keys_of: dict[str, list[str]] = {}
-    for topic, key in connection.execute(query):
-        keys_of.setdefault(topic, []).append(key)
-    return keys_of
+    by_topic = group_rows(connection.execute(query), itemgetter(0))
+    return {topic: [key for _, key in topic_rows] for topic, topic_rows in by_topic.items()}

@@ -7,16 +7,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from monitor.change import Contrast, Status
-from monitor.model import Outcome, RunKind, RunState, State, TickState
+from monitor.model import Outcome, State
 from monitor.store.changes.findings import ListedChange, select_columns
+from monitor.store.changes.series import ALL
 from monitor.store.collect import run_progress
-from monitor.store.rows import UtcDateTime, read_plain_rows
+from monitor.store.rows import UtcDateTime, group_rows, read_plain_rows
 from monitor.store.schema import (
     agents,
     alarms,
@@ -39,11 +40,9 @@ from monitor.store.schema import (
     switches,
     ticks,
 )
-from monitor.store.selectables import DUE_TICKS, SERIES_POINTS
+from monitor.store.selectables import DUE_TICKS, SERIES_POINTS, UNFINISHED
 
 Row = dict[str, Any]
-
-ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +94,12 @@ def read_due_ticks(
 ) -> dict[str, list[ReportedTick]]:
     """Return {job: its due ticks up to a time, the oldest first}, also open ones."""
     ticks_of: dict[str, dict[datetime, ReportedTick]] = {name: {} for name in names}
-    for row in connection.execute(
-        _select_open(ticks, names, until, TickState.DUE, TickState.RUNNING)
-    ):
-        ticks_of[row.job][row.due_at] = ReportedTick(row.due_at, None, row.state, "", is_open=True)
-    running = _select_open(runs, names, until, RunState.RUNNING).where(
-        runs.c.kind == RunKind.SCHEDULED
-    )
-    for row in connection.execute(running):
-        ticks_of[row.job][row.due_at] = ReportedTick(row.due_at, None, row.state, "", is_open=True)
+    for table, is_open in UNFINISHED:
+        of = table.c
+        query = sa.select(of.job, of.due_at, of.state).where(is_open)
+        for row in connection.execute(query.where(of.job.in_(names), of.due_at <= until)):
+            tick = ReportedTick(row.due_at, None, row.state, "", is_open=True)
+            ticks_of[row.job][row.due_at] = tick
     query = sa.select(DUE_TICKS).where(DUE_TICKS.c.job.in_(names), DUE_TICKS.c.due_at <= until)
     for row in connection.execute(query):
         state = row.run_state if row.state == "unnoted" else row.state
@@ -113,14 +109,6 @@ def read_due_ticks(
     return {
         name: [by_time[due_at] for due_at in sorted(by_time)] for name, by_time in ticks_of.items()
     }
-
-
-def _select_open(
-    table: sa.Table, names: Sequence[str], until: datetime, *states: str
-) -> sa.Select[Any]:
-    return sa.select(table.c.job, table.c.due_at, table.c.state).where(
-        table.c.job.in_(names), table.c.due_at <= until, table.c.state.in_(states)
-    )
 
 
 def read_runs(
@@ -234,9 +222,8 @@ def read_lengths(
     }
 
 
-def select_overall_series() -> sa.Select[Any]:
-    """Return ids of the series over all questions."""
-    return sa.select(series_keys.c.id).where(series_keys.c.scope == ALL)
+#: Ids of the series over all questions.
+_OVERALL_SERIES = sa.select(series_keys.c.id).where(series_keys.c.scope == ALL)
 
 
 _STANDING = (
@@ -258,23 +245,16 @@ def read_history(
 ) -> dict[int, list[Row]]:
     """Return {series: its due ticks in a stretch of time, gaps included, the oldest first}."""
     # little text, and put in order here: both take databases and drivers long
-    state = sa.func.nullif(SERIES_POINTS.c.state, State.MEASURED)
-    query = sa.select(
-        SERIES_POINTS.c.series_id,
-        SERIES_POINTS.c.due_at,
-        state,
-        *(SERIES_POINTS.c[name] for name in ("value", "low", "high")),
-    ).where(
-        SERIES_POINTS.c.series_id.in_(series_ids),
-        SERIES_POINTS.c.due_at > after,
-        SERIES_POINTS.c.due_at <= until,
+    of = SERIES_POINTS.c
+    state = sa.func.nullif(of.state, State.MEASURED)
+    query = sa.select(of.series_id, of.due_at, state, of.value, of.low, of.high).where(
+        of.series_id.in_(series_ids), of.due_at > after, of.due_at <= until
     )
-    history: dict[int, list[Row]] = {}
-    for number, due_at, gap, value, low, high in connection.execute(query):
-        row = {"series_id": number, "due_at": due_at, "state": gap or State.MEASURED.value,
-               "value": value, "low": low, "high": high}  # fmt: skip
-        history.setdefault(number, []).append(row)
-    return {number: sorted(rows, key=itemgetter("due_at")) for number, rows in history.items()}
+    names = ("series_id", "due_at", "state", "value", "low", "high")
+    rows = [dict(zip(names, row, strict=True)) for row in connection.execute(query)]
+    for row in rows:
+        row["state"] = row["state"] or State.MEASURED.value
+    return group_rows(sorted(rows, key=itemgetter("due_at")), itemgetter("series_id"))
 
 
 def read_signature_parts(
@@ -291,7 +271,7 @@ def read_switches(connection: sa.Connection, until: datetime) -> list[Row]:
         sa.select(
             switches.c.series_id, switches.c.from_id, switches.c.to_id, switches.c.switched_at
         )
-        .where(switches.c.series_id.in_(select_overall_series()), switches.c.switched_at <= until)
+        .where(switches.c.series_id.in_(_OVERALL_SERIES), switches.c.switched_at <= until)
         .order_by(switches.c.switched_at, switches.c.id)
     )
     return read_plain_rows(connection, query)
@@ -339,7 +319,7 @@ def read_noise(
     query = (
         sa.select(*(comparisons.c[name] for name in columns))
         .where(
-            comparisons.c.series_id.in_(select_overall_series()),
+            comparisons.c.series_id.in_(_OVERALL_SERIES),
             comparisons.c.is_current,
             comparisons.c.contrast.in_([Contrast.MINUTES, Contrast.DAYS]),
             comparisons.c.state == State.MEASURED,
@@ -477,17 +457,11 @@ def read_identities(connection: sa.Connection, run_ids: Sequence[int]) -> list[R
 
 def count_outcomes(connection: sa.Connection, run_ids: Sequence[int]) -> list[Row]:
     """Return what became of the questions of some runs together, by engine, outcome and reason."""
+    read_group = attrgetter("engine", "engine_id", "outcome", "reason", "kind")
     questions: Counter[tuple[str, int, str, str, str]] = Counter()
     for run_id in run_ids:
-        for outcome_count in run_progress.count_outcomes(connection, run_id):
-            key = (
-                outcome_count.engine,
-                outcome_count.engine_id,
-                outcome_count.outcome,
-                outcome_count.reason,
-                outcome_count.kind,
-            )
-            questions[key] += outcome_count.questions
+        for counted in run_progress.count_outcomes(connection, run_id):
+            questions[read_group(counted)] += counted.questions
     return [
         {
             "id": engine_id, "name": name, "kind": kind, "outcome": outcome, "reason": reason,
