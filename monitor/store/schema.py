@@ -43,11 +43,8 @@ metadata = sa.MetaData(
 def _table(name: str, *parts: sa.schema.SchemaItem, schema: str | None = None) -> sa.Table:
     """Return a table; one without a primary key of its own has an `id`."""
     has_key = any(isinstance(part, sa.Column) and part.primary_key for part in parts)
-    return sa.Table(name, metadata, *([] if has_key else [_id()]), *parts, schema=schema)
-
-
-def _id() -> sa.Column[int]:
-    return sa.Column("id", Key, primary_key=True, autoincrement=True)
+    own_key = sa.Column("id", Key, primary_key=True, autoincrement=True)
+    return sa.Table(name, metadata, *([] if has_key else [own_key]), *parts, schema=schema)
 
 
 def _ref(name: str, target: str, *, nullable: bool = False) -> sa.Column[int]:

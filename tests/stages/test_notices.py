@@ -127,6 +127,7 @@ def test_that_operators_are_not_reached_is_no_message_to_them_and_hides_no_other
 # --- changes --------------------------------------------------------------------------------------
 
 CHANGE = NamedChange(
+    change_id=1, reference="", q=0.001, alpha=0.05, p_beyond=None, alpha_beyond=None,
     series_id=3, kind=ChangeKind.STEP, detected_at=NOW, changed_at=NOW, job="weekly", list="gest@1",
     engine="deepl", source_lang="en", target="cs", measure="masculine_rate", quantity="f_s",
     scope="all", role=Role.PRIMARY, before=0.412, after=0.452, effect=0.04, low=0.021, high=0.059,

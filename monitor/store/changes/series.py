@@ -264,19 +264,14 @@ def read_grid(
         query = query.where(SERIES_POINTS.c.due_at <= until)
     query = query.order_by(SERIES_POINTS.c.due_at, SERIES_POINTS.c.job)
     ticks = rows.read_records(connection, query, GridTick)
-    return _apply_signature(connection, series_id, ticks, signature) if signature else ticks
-
-
-def _apply_signature(
-    connection: sa.Connection, series_id: int, ticks: Sequence[GridTick], signature: str
-) -> list[GridTick]:
-    """Return the same ticks with the newest values of one signature."""
-    query = (
+    if not signature:
+        return ticks
+    newest = (
         sa.select(points)
         .join(signatures, signatures.c.id == points.c.signature_id)
         .where(points.c.series_id == series_id, points.c.is_newest, signatures.c.hash == signature)
     )
-    points_of = {row.run_id: row for row in connection.execute(query)}
+    points_of = {row.run_id: row for row in connection.execute(newest)}
     return [_replace_values(tick, points_of.get(tick.run_id), signature) for tick in ticks]
 
 
@@ -747,28 +742,22 @@ def read_newest_marks(
     marks_of: dict[int, list[SparklineTick]] = {series.id: [] for series in series_list}
     states: dict[str | None, State] = {state.value: state for state in State}
     states[None] = State.MEASURED
-    query = _select_marks().where(
-        *_make_series_conditions(series_list), _make_since_condition(first)
-    )
+    of = SERIES_POINTS.c
+    # few columns: a due time where there is no run, and a state where there is no value
+    due_without_run = sa.case((of.run_id.is_(None), of.due_at))
+    state_without_value = sa.func.nullif(of.state, State.MEASURED)
+    values = (of.value, of.low, of.high)
+    query: sa.Select[Any] = sa.select(
+        of.series_id, of.run_id, due_without_run, state_without_value, *values
+    ).where(*_make_series_conditions(series_list), _make_since_condition(first))
     for partition in connection.execute(query).partitions(_AT_ONCE):
-        for number, run_id, due_at, state, *values in partition:
+        for number, run_id, due_at, state, *interval in partition:
             if number in marks_of:
                 tick_due = due_at if run_id is None else of_run[run_id]
-                marks_of[number].append(SparklineTick(tick_due, states[state], *values))
+                marks_of[number].append(SparklineTick(tick_due, states[state], *interval))
     # in order series by series: databases sort tens of thousands of rows on disk
     return {
         number: sorted(marks, key=attrgetter("due_at"))
         for number, marks in marks_of.items()
         if marks
     }
-
-
-def _select_marks() -> sa.Select[Any]:
-    """Return a query of ticks with the few columns that small charts need.
-
-    There is a due time where there is no run, and a state where there is no value.
-    """
-    due_at = sa.case((SERIES_POINTS.c.run_id.is_(None), SERIES_POINTS.c.due_at))
-    state = sa.func.nullif(SERIES_POINTS.c.state, State.MEASURED)
-    values = (SERIES_POINTS.c[name] for name in ("value", "low", "high"))
-    return sa.select(SERIES_POINTS.c.series_id, SERIES_POINTS.c.run_id, due_at, state, *values)

@@ -118,10 +118,16 @@ def switch_series(
     if not pending:
         return []
     held = _lock_signatures(connection, (switch.series_id for switch in pending))
+    lacking = {  # a point at a possible tick
+        (row.series_id, signature)
+        for signature, series_part in _group_by_wanted(pending).items()
+        for row in _read_lacking(connection, series_part, signature, points.c.series_id)
+    }
     ready = [
         switch
-        for switch in _find_complete(connection, pending)
-        if held[switch.series_id] == switch.shown
+        for switch in pending
+        if (switch.series_id, switch.wanted) not in lacking
+        and held[switch.series_id] == switch.shown
     ]
     if not ready:
         return []
@@ -196,18 +202,6 @@ def _select_newest_run_of(kind: RunKind) -> sa.ScalarSelect[int]:
 
 def _group_by_wanted(pending: Iterable[PendingSwitch]) -> dict[int, list[int]]:
     return rows.group_pairs((switch.wanted, switch.series_id) for switch in pending)
-
-
-def _find_complete(
-    connection: sa.Connection, pending: Sequence[PendingSwitch]
-) -> list[PendingSwitch]:
-    """Return pending switches whose signature has a point at every possible tick."""
-    lacking = {
-        (row.series_id, signature)
-        for signature, series in _group_by_wanted(pending).items()
-        for row in _read_lacking(connection, series, signature, points.c.series_id)
-    }
-    return [switch for switch in pending if (switch.series_id, switch.wanted) not in lacking]
 
 
 def _read_inputs(connection: sa.Connection) -> dict[int, tuple[str, str]]:

@@ -1,7 +1,7 @@
 """Notices to people: what is new, and what was sent to whom."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from operator import attrgetter
 
@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.model import make_storable
 from monitor.store import rows
-from monitor.store.changes.findings import select_columns
+from monitor.store.changes.findings import ListedChange, select_columns
 from monitor.store.journal.events import Alarm
 from monitor.store.schema import (
     alarms,
@@ -215,32 +215,15 @@ def _read_notices(connection: sa.Connection, where: sa.ColumnElement[bool]) -> l
 
 
 @dataclass(frozen=True, slots=True)
-class NamedChange:
-    """A change as it stands now, with the names of its series."""
+class NamedChange(ListedChange):
+    """A change as it stands now, with the names of its series and its values."""
 
-    series_id: int
     kind: ChangeKind
-    detected_at: datetime
-    changed_at: datetime
-    job: str
-    list: str
-    engine: str
-    source_lang: str
-    target: str
-    measure: str
-    quantity: str
-    scope: str
     role: Role
-    before: float | None
-    after: float | None
-    effect: float | None
-    low: float | None
-    high: float | None
-    noise: float | None
     status: Status
     cause: Cause
-    because: str
-    sentence: str
+    before: float | None
+    after: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +310,7 @@ def _read_changes(
     connection: sa.Connection, condition: sa.ColumnElement[bool]
 ) -> list[NamedChange]:
     query = (
-        select_columns(NamedChange.__slots__)
+        select_columns(field.name for field in fields(NamedChange))
         .where(changes.c.status != Status.RETROSPECTIVE, condition)
         .order_by(changes.c.detected_at, changes.c.role != Role.PRIMARY, changes.c.id)
     )

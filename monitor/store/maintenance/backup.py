@@ -192,7 +192,9 @@ def copy_bodies(
         goal = locate_body(folder / BODIES, sha256)
         is_there = sha256 in newest and goal.is_file()
         if not is_there:
-            packed = _read_file(locate_body(source, sha256))
+            packed = None
+            with suppress(FileNotFoundError):
+                packed = locate_body(source, sha256).read_bytes()
             if packed is None or not _is_whole(packed, sha256, length):
                 (gone if packed is None else damaged).append(sha256)
                 continue
@@ -202,13 +204,6 @@ def copy_bodies(
         size += goal.stat().st_size
         progress(done)
     return BackupBodies(digests, size, copied, tuple(gone), tuple(damaged))
-
-
-def _read_file(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
 
 
 def _is_whole(packed: bytes, sha256: str, size: int) -> bool:

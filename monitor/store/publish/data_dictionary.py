@@ -67,7 +67,8 @@ def read_views() -> dict[str, View]:
 
 
 def _make_view(name: str, sql: str, table: dict[str, Any]) -> View:
-    comment = " ".join(_split_comment(sql))
+    lines = takewhile(lambda line: line.startswith("--"), sql.splitlines())
+    comment = " ".join(line.removeprefix("--").strip() for line in lines)
     parts = re.match(r"\w+: (.*?) Grain: (.*?\.)(?: (.*?))? ?Columns: (.*)\.\s*$", comment)
     if not parts:
         raise ValueError(f"view {name}: its comment needs `name: meaning. Grain: ... Columns: ...`")
@@ -78,12 +79,6 @@ def _make_view(name: str, sql: str, table: dict[str, Any]) -> View:
         raise ValueError(f"columns.toml: view {name}: {unfit} fit no column")
     columns = tuple(ViewColumn(column, **(own.get(column) or shared[column])) for column in names)
     return View(name, parts[1], parts[2].removeprefix("one row per "), parts[3] or "", columns)
-
-
-def _split_comment(sql: str) -> list[str]:
-    """Return the lines of the comment at the top of a view."""
-    comment = takewhile(lambda line: line.startswith("--"), sql.splitlines())
-    return [line.removeprefix("--").strip() for line in comment]
 
 
 @cache
