@@ -18,6 +18,8 @@ _ESCAPE = re.compile(
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t"}
 #: Escapes within escapes are undone so many times.
 _MOST_LEVELS = 5
+#: What is left of a value that is undone, if it is shorter, is too common to be sought.
+_SHORTEST_SOUGHT = 3
 _LONGEST_SOUGHT = 400  # values that are longer are sought in stretches of their own
 
 
@@ -99,12 +101,15 @@ class SpelledText:
 
     def find_spellings(self, value: str, *, any_case: bool = False) -> Iterator[tuple[int, int]]:
         """Yield where a value stands in the source, however it is escaped, or in base 64."""
+        undone = [level for level in SpelledText(value).levels if len(level) >= _SHORTEST_SOUGHT]
         for depth, level in enumerate(self.levels):
             text = self._folded[depth] if any_case else level
-            sought = value.lower() if text is not level else value
-            for low, high in self.find_changes(depth, max(len(sought), _LONGEST_SOUGHT)):
-                for start in find_all(text, sought, low, high):
-                    yield self.find_source(depth, start, start + len(sought))
+            # What looks like an escape in the value itself is undone with those around it.
+            for form in undone[: depth + 1] or [value]:
+                sought = form.lower() if text is not level else form
+                for low, high in self.find_changes(depth, max(len(sought), _LONGEST_SOUGHT)):
+                    for start in find_all(text, sought, low, high):
+                        yield self.find_source(depth, start, start + len(sought))
         coded = base64.b64encode(value.encode("utf-8", "surrogatepass")).decode().rstrip("=")
         for spelling in {coded, coded.translate(str.maketrans("+/", "-_"))}:
             for start in find_all(self.levels[0], spelling):
