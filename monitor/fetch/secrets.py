@@ -30,6 +30,7 @@ from monitor.text.spelling import SpelledText
 
 #: What is shorter cannot be told from ordinary text, and would not be a key.
 _SHORTEST = 6
+_MOST_PASSES = 4
 _NAMED = re.compile(r"secret:([A-Za-z_][A-Za-z0-9_]*)")
 
 
@@ -107,7 +108,18 @@ class Scrubber:
         self._values = {text: name for name, text in values.items() if len(text) >= _SHORTEST}
 
     def scrub_text(self, text: str) -> str:
-        """The text without keys, in whatever way their characters are written."""
+        """The text without keys, in whatever way their characters are written.
+
+        The last character of one key can look like an escape together with the first ones of
+        another, which is found once that one is gone: hence the passes.
+        """
+        for _ in range(_MOST_PASSES):
+            before, text = text, self._scrub_once(text)
+            if text == before:
+                break
+        return text
+
+    def _scrub_once(self, text: str) -> str:
         spelled = SpelledText(text) if self._values else None
         spans = [
             (start, -end, name)

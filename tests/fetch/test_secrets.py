@@ -153,6 +153,7 @@ VALUES = st.text(string.ascii_letters + string.digits + "/+=%\\\"'-_.:&<> ", min
 
 @given(VALUES, VALUES, st.text(max_size=20), st.text(max_size=20))
 @example('00"%00', 'a&amp;"%41b', "", "")  # look like escapes themselves
+@example("0000:%", "000000", "", "")  # does so where another key follows
 def test_no_key_survives_in_any_text(first, second, before, after):
     first, second = first.strip(), second.strip()
     names = {"ONE": first, "TWO": second}
