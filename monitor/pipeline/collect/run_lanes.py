@@ -280,9 +280,7 @@ def _list_streams(
     with around.database.read() as connection:
         seed = runs.read_seed(connection, around.run.id)
     found_panels = make_panels(attempts, seed)
-    meeting = Rendezvous(
-        list_steps(found_panels, {name: name for name in uses}), _compute_patience(asked)
-    )
+    meeting = Rendezvous(list_steps(found_panels, uses), _compute_patience(asked))
     streams = []
     for name, use_of in uses.items():
         groups = (group for panel in found_panels for group in panel.asked.get(name, ()))
