@@ -19,7 +19,6 @@ from monitor.model import InvalidInput, as_row
 from monitor.store import migrations
 from monitor.store.access import reader_role
 from monitor.store.changes import series, series_summaries
-from monitor.store.changes import series as store
 from monitor.store.changes.series import ALL, Filters, Series
 from monitor.store.database import connect
 
@@ -114,13 +113,13 @@ class Archive:
             if series_id is not None:
                 series_row = _by_id(connection, series_id)
             else:
-                series_row = store.find_single(connection, _make_filters(quantity, filters))
+                series_row = series.find_single(connection, _make_filters(quantity, filters))
             hash_ = series_row.signature
             if signature:
                 signatures = series.list_signatures(connection, series_row.id)
                 hash_ = series.find_signature(series_row.id, signatures, signature)
             other_signature = hash_ if hash_ != series_row.signature else ""
-            ticks = store.read_grid(connection, series_row.id, *limits, other_signature)
+            ticks = series.read_grid(connection, series_row.id, *limits, other_signature)
         tick_frame = make_table(
             [as_row(tick) | {"flags": " ".join(tick.flags)} for tick in ticks], TICKS
         ).set_index("due_at")
@@ -137,7 +136,7 @@ class Archive:
         """All series that fit, one row each; over parts of the questions with `scopes` alone."""
         series_filters = _make_filters(quantity, filters)
         with self._database.read() as connection:
-            series_found = store.find_series(connection, series_filters)
+            series_found = series.find_series(connection, series_filters)
             if not scopes and not series_filters.scope:
                 series_found = [
                     series_row for series_row in series_found if series_row.scope == ALL
@@ -203,7 +202,7 @@ class Archive:
     ) -> list[Series]:
         if number is not None:
             return [_by_id(connection, number)]
-        return store.find_series(connection, _make_filters(quantity, filters))
+        return series.find_series(connection, _make_filters(quantity, filters))
 
     @staticmethod
     def _add_series(
@@ -211,8 +210,7 @@ class Archive:
     ) -> pd.DataFrame:
         """Rows with what their series are about."""
         rows_by_id = {series_row.id: as_row(series_row) for series_row in found}
-        about = ("job", "list", "engine", "source_lang", "target", "measure", "quantity",
-                 "reference", "scope")  # fmt: skip
+        about = _ABOUT.keys() - {"series_id"}
         return make_table(
             [{name: rows_by_id[row["series_id"]][name] for name in about} | row for row in rows],
             columns,
@@ -229,7 +227,7 @@ def open(url: str | None = None) -> Archive:  # noqa: A001 - read as `monitor.op
 
 def _by_id(connection: Any, number: int) -> Series:  # noqa: ANN401 - an open transaction
     try:
-        series_row = store.get_series(connection, index(number))
+        series_row = series.get_series(connection, index(number))
     except TypeError:
         raise InvalidInput(f"series_id {number!r}: write a whole number") from None
     if series_row is None:
@@ -303,12 +301,9 @@ def _infer_column(name: str, values: Sequence[Any]) -> pd.Series:
     if name.startswith("is_"):
         return _make_column([None if value is None else bool(value) for value in plain], TRUTH)
     kinds = {type(value) for value in plain if value is not None}
-    if kinds and kinds <= {bool}:
-        return _make_column(plain, TRUTH)
-    if kinds and kinds <= {int}:
-        return _make_column(plain, COUNT)
-    if kinds and kinds <= {int, float}:
-        return _make_column(plain, FLOAT)
+    for allowed, kind in (({bool}, TRUTH), ({int}, COUNT), ({int, float}, FLOAT)):
+        if kinds and kinds <= allowed:
+            return _make_column(plain, kind)
     if kinds and kinds <= {str} and None not in plain:
         return _make_column(plain, TEXT)
     return pd.Series(plain, dtype=object)
