@@ -304,8 +304,10 @@ def parse_json(text: str | bytes, place: str, *, document: bool = False) -> Any:
         value = load_json(text)
     except ValueError as error:
         raise InvalidInput(f"{place}: not JSON: {error}") from error
-    for text_value in _walk_texts(value):
-        check_text(text_value, place, document=document)
+    for level in _walk_levels(value):
+        for text_value in level:
+            if isinstance(text_value, str):
+                check_text(text_value, place, document=document)
     return value
 
 
@@ -389,12 +391,3 @@ def _walk_levels(value: object) -> Iterator[list[object]]:
 
 def _is_flat(value: object) -> bool:
     return all(depth <= _DEEPEST for depth, _ in enumerate(_walk_levels(value)))
-
-
-def _walk_texts(value: object) -> Iterator[str]:
-    return (
-        inner_value
-        for level in _walk_levels(value)
-        for inner_value in level
-        if isinstance(inner_value, str)
-    )

@@ -1001,8 +1001,8 @@ class Audit:
 _FILE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
 
-def _load_references(job: Job, folder: Path) -> dict[str, Reference]:
-    """The job's references by the name it uses, files read. Raises Faults."""
+def _load_references(job: Job, folder: Path) -> tuple[dict[str, Reference], list[str]]:
+    """Return the job's references by the name it uses, files read, and faults of them."""
     references_by_name: dict[str, Reference] = {}
     faults: list[str] = []
     for index, measure_use in enumerate(job.measures):
@@ -1011,9 +1011,7 @@ def _load_references(job: Job, folder: Path) -> dict[str, Reference]:
                 references_by_name[name] = _load_reference(name, folder)
             except InvalidInput as error:
                 faults.append(f"measures[{index}].references: {error}")
-    if faults:
-        raise Faults(faults)
-    return references_by_name
+    return references_by_name, faults
 
 
 def _load_reference(name: str, folder: Path) -> Reference:
@@ -1068,24 +1066,20 @@ def _load_parts(
     job: Job, folder: Path, *, check_measures: bool = True
 ) -> tuple[dict[str, Any], list[str]]:
     """Return {field of Audit: what a job names}, and what is wrong with all that it names."""
-    parts: dict[str, Any] = {}
-    faults: list[str] = []
-    for field_name, load in (("regions", _load_regions), ("references", _load_references)):
-        try:
-            parts[field_name] = load(job, folder)
-        except Faults as error:
-            faults += error.faults
-    parts["lists"], list_faults = _load_lists(job, folder, check_measures=check_measures)
-    faults += [
+    regions, region_faults = _load_regions(job, folder)
+    references, reference_faults = _load_references(job, folder)
+    lists, list_faults = _load_lists(job, folder, check_measures=check_measures)
+    config_faults = [
         fault
         for index, use in enumerate(job.engines)
         for fault in _config_faults(use, f"engines[{index}]")
     ]
-    return parts, [*faults, *list_faults]
+    parts: dict[str, Any] = {"regions": regions, "references": references, "lists": lists}
+    return parts, [*region_faults, *reference_faults, *config_faults, *list_faults]
 
 
-def _load_regions(job: Job, folder: Path) -> dict[str, Region]:
-    """The regions that the job's engines are asked in. Raises Faults."""
+def _load_regions(job: Job, folder: Path) -> tuple[dict[str, Region], list[str]]:
+    """Return the regions that the job's engines are asked in, and faults of them."""
     names = {name for use in job.engines for name in use.regions}
     faults = [
         fault
@@ -1093,9 +1087,7 @@ def _load_regions(job: Job, folder: Path) -> dict[str, Region]:
         for name in use.regions
         for fault in catch_fault(find_regions, folder, [name], place=f"engines[{index}].regions")
     ]
-    if faults:
-        raise Faults(faults)
-    return find_regions(folder, names) if names else {}
+    return find_regions(folder, names) if names and not faults else {}, faults
 
 
 class _RegionTable(JobTable):

@@ -47,7 +47,7 @@ def read_seen_live() -> dict[str, SeenLive]:
     }
 
 
-def say_seen_live(engine: str, archive: Mapping[str, SeenLive] | None = None) -> str:
+def say_seen_live(engine: str, archive: Mapping[str, SeenLive] | None) -> str:
     """Return when an engine was last seen live, by the release or in an archive; else `NEVER`.
 
     Answers from an address of one's own are said beside, and count as no live answers.

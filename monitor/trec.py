@@ -457,17 +457,11 @@ def read_topics(path: Path) -> dict[str, str]:
 def _read_lines(path: Path) -> Iterator[tuple[int, str]]:
     size = 0
     for first, lines in read_blocks(path):
-        for number, line in enumerate(lines, first):
-            size += len(line)
-            if size > _MOST:
-                raise InvalidInput(f"{path}: more than {_MOST:,} bytes; topics are a short file")
-            try:
-                yield number, line.decode()
-            except UnicodeDecodeError as error:
-                raise InvalidInput(
-                    f"{path}:{number}: not UTF-8 ({error.reason}): {shorten_line(line)}; save the "
-                    "file as UTF-8"
-                ) from error
+        size += sum(map(len, lines))
+        if size > _MOST:
+            raise InvalidInput(f"{path}: more than {_MOST:,} bytes; topics are a short file")
+        numbers = range(first, first + len(lines))
+        yield from zip(numbers, decode_column(str(path), numbers, lines), strict=True)
 
 
 def _read_columns(path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:

@@ -142,7 +142,7 @@ def test_a_job_names_what_was_written(monitor, tmp_path):
         one.model_copy(update={"references": ["csv:eurostat-de-2024"]}) for one in job.measures
     ]
     named = job.model_copy(update={"measures": measures})
-    found = jobs._load_references(named, tmp_path / "jobs")
+    found, _ = jobs._load_references(named, tmp_path / "jobs")
     assert found["csv:eurostat-de-2024"].targets(["nurse"])["nurse"][1].group == "men"
     assert dict.fromkeys(found.values())
 

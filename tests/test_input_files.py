@@ -26,9 +26,9 @@ from monitor.references import _survey_eurostat, _survey_ilostat
 from monitor.references.csv import REFERENCE
 from monitor.stages.publish.package_files import _make_manifest
 from monitor.store.maintenance.backup import read_manifest
-from monitor.studies import _fabris_collection, first_order, mirror
+from monitor.studies import first_order, mirror
 from monitor.studies._gest_files import read_csv_rows
-from monitor.studies._rankings_files import json_object
+from monitor.studies._rankings_files import json_object, read_collection
 from monitor.trec import read_qrels, read_run, read_topics
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -86,7 +86,7 @@ LINES = {
     "figures of a paper": (lambda path: json_object(path, "give them"), '{"a": "{}"}'),
     "published values": (first_order.read_published, '{"a": "{}"}'),
     "texts of a study": (
-        lambda path: _fabris_collection._read_entries(path.rename(path.with_suffix(".json"))),
+        lambda path: list(read_collection(path.rename(path.with_suffix(".json")))),
         '{"a": "{}"}',
     ),
     "topic ids": (_ids, "{}"),

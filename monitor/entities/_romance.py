@@ -7,11 +7,19 @@ and is no evidence.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from monitor.data import read_words
 from monitor.entities._persons import INDEFINITES, NounForm, NounGender, Person, PersonKind, Source
 from monitor.entities._reader import Evidence, Token, choose_nearest, find_gender
-from monitor.entities._romance_agreement import CLAUSE_ENDS, AgreementReader, F, M
+from monitor.entities._romance_agreement import (
+    CLAUSE_ENDS,
+    AgreementReader,
+    F,
+    Grammar,
+    M,
+    read_grammar,
+)
 from monitor.languages.romance import _romance_words as lex
 from monitor.model import Cue, Gender, GenderClass
 
@@ -538,17 +546,31 @@ class RomanceReader(AgreementReader):
 
 
 #: Endings of nouns for persons.
-AGENT = re.compile(
+_AGENT = re.compile(
     r"(?P<masculine>(?:dor|tor|sor|logo)(?:e?s)?$)|(?P<feminine>(?:dora|tora|sora|loga|triz)s?$)"
 )
 #: Endings of forms beyond the two genders.
-INCLUSIVE = re.compile(r"(?<=[^\W\d_]{3})(?:[x@*]|[x@*]s)$")
+_INCLUSIVE = re.compile(r"(?<=[^\W\d_]{3})(?:[x@*]|[x@*]s)$")
 
 
-def gender_of_ending(low: str) -> Gender | None:
+def _gender_of_ending(low: str) -> Gender | None:
     """Return the gender of an adjective or a participle in -o, -a."""
     vowel = low.removesuffix("s")[-1:]
     return {"o": M, "a": F}.get(vowel)
+
+
+def read_iberian_grammar(name: str, **rules: Any) -> Grammar:  # noqa: ANN401 - as the fields say
+    """Return the grammar of Spanish or Portuguese with the rules that both share."""
+    return read_grammar(
+        name,
+        gender_of_ending=_gender_of_ending,
+        agent=_AGENT,
+        plural=re.compile(r"s$"),
+        adverb=re.compile(r".mente$"),
+        plural_form=re.compile(r"..s$"),
+        inclusive=_INCLUSIVE,
+        **rules,
+    )
 
 
 class IberianReader(RomanceReader):

@@ -4,21 +4,15 @@ import re
 from collections.abc import Iterable
 
 from monitor.entities._persons import NounGender
-from monitor.entities._romance import AGENT, INCLUSIVE, IberianReader, gender_of_ending
-from monitor.entities._romance_agreement import read_grammar
+from monitor.entities._romance import IberianReader, read_iberian_grammar
 from monitor.languages.romance.es import LANGUAGE, LEXICON
 
-_GRAMMAR = read_grammar(
+_GRAMMAR = read_iberian_grammar(
     "entity_words_es",
-    gender_of_ending=gender_of_ending,
-    agent=AGENT,
-    plural=re.compile(r"s$"),
-    adverb=re.compile(r".mente$"),
     infinitive=re.compile(r".[aei]r(?:se|me|te)?$"),
     abstract=re.compile(
         r"(?:cion|sion|dad|tad|tud|miento|ismo|aje|ura|anza|encia|ancia|ez|eza)(?:e?s)?$"
     ),
-    plural_form=re.compile(r"..s$"),
     plural_verb=re.compile(r"n$"),
     tails="o|a|os|as|e|ra|ora|esa|iz|triz",
     verb=re.compile(
@@ -34,7 +28,6 @@ _GRAMMAR = read_grammar(
     ),
     masculine_thing=re.compile(r"(?:aje|miento|ismo|or|on|an|o|ema|oma)(?:s|es)?$"),
     participle=re.compile(r"(?:[aiu]d|ert|est|rit|uert|ech|ich)[oa]s?$"),
-    inclusive=INCLUSIVE,
 )
 
 

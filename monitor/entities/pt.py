@@ -4,21 +4,15 @@ import re
 from collections.abc import Iterable
 
 from monitor.entities._persons import NounGender
-from monitor.entities._romance import AGENT, INCLUSIVE, IberianReader, gender_of_ending
-from monitor.entities._romance_agreement import read_grammar
+from monitor.entities._romance import IberianReader, read_iberian_grammar
 from monitor.languages.romance.pt import LANGUAGE, LEXICON
 
-_GRAMMAR = read_grammar(
+_GRAMMAR = read_iberian_grammar(
     "entity_words_pt",
-    gender_of_ending=gender_of_ending,
-    agent=AGENT,
-    plural=re.compile(r"s$"),
-    adverb=re.compile(r".mente$"),
     infinitive=re.compile(r".[aeio]r(?:-se)?$"),
     abstract=re.compile(
         r"(?:cao|coes|sao|soes|dade|tude|mento|ismo|agem|agens|ura|anca|encia|ancia|eza)s?$"
     ),
-    plural_form=re.compile(r"..s$"),
     plural_verb=re.compile(r"(?:m|ao)$"),
     tails="o|a|os|as|ra|ras|esa|ã|eira|triz",
     verb=re.compile(
@@ -33,7 +27,6 @@ _GRAMMAR = read_grammar(
     ),
     masculine_thing=re.compile(r"(?:mento|mentos|ismo|or|ores|o|os|ema|oma|al|el)$"),
     participle=re.compile(r"(?:[aiu]d|rt|st|it|nt|eit|ost)[oa]s?$"),
-    inclusive=INCLUSIVE,
 )
 
 

@@ -4,7 +4,7 @@ Counts, times and sizes are read by the caller (`pipeline/schedule/supervision.p
 verdicts on them. No engine is asked for a verdict. Without a verdict an alarm that stands goes on.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -124,21 +124,20 @@ def job_of(subject: str) -> str:
 
 def count_tallies(endings: Iterable[OutcomeCount]) -> dict[str, AnswerTally]:
     """{engine: how its answers were}, the engines that were asked nothing yet included."""
-    counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
     kinds = {}
-    for outcome_count in endings:
-        kinds[outcome_count.engine] = outcome_count.kind
-        all_counts = counts[outcome_count.engine]
-        if outcome_count.outcome in ANSWERED_OUTCOMES:
-            all_counts["readable"] += outcome_count.questions
-        elif outcome_count.outcome == Outcome.UNREADABLE:
-            all_counts["unreadable"] += outcome_count.questions
-            all_counts["unknown"] += (
-                outcome_count.questions if outcome_count.reason in _UNKNOWN else 0
-            )
-        elif outcome_count.outcome == Outcome.BLOCKED:
-            all_counts["blocked"] += outcome_count.questions
-    return {engine: AnswerTally(kind, **counts[engine]) for engine, kind in kinds.items()}
+    for ending in endings:
+        kinds[ending.engine] = ending.kind
+        answered = ending.outcome in ANSWERED_OUTCOMES
+        tally = counts[ending.engine]
+        tally["readable" if answered else str(ending.outcome)] += ending.questions
+        if ending.outcome == Outcome.UNREADABLE and ending.reason in _UNKNOWN:
+            tally["unknown"] += ending.questions
+    names = ("readable", Outcome.UNREADABLE, "unknown", Outcome.BLOCKED)
+    return {
+        engine: AnswerTally(kind, *(counts[engine][name] for name in names))
+        for engine, kind in kinds.items()
+    }
 
 
 # --- of runs --------------------------------------------------------------------------------------

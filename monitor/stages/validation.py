@@ -356,12 +356,8 @@ def note_changes(
     after: Sequence[ReadingDoubt],
     now: datetime,
 ) -> int:
-    """Write down which ticks are in doubt otherwise now; the number of stretches.
-
-    Also where the numbers of a fall are others: findings quote them.
-    """
-    old, new = ({_make_key(doubt): doubt for doubt in doubts} for doubts in (before, after))
-    changed = [(old | new)[key] for key in sorted(old.keys() ^ new.keys())]
+    """Write down which ticks are in doubt otherwise now; the number of stretches."""
+    changed = list_changed(before, after)
     for item in changed:
         since, until = item.well_at, item.until
         detail = "/".join(
@@ -369,6 +365,17 @@ def note_changes(
         )
         events.add_event(connection, CHANGED, item.language, detail, now=now)
     return len(changed)
+
+
+def list_changed(
+    before: Iterable[ReadingDoubt], after: Iterable[ReadingDoubt]
+) -> list[ReadingDoubt]:
+    """Return the doubts of one side alone.
+
+    Also where the numbers of a fall are others: findings quote them.
+    """
+    old, new = ({_make_key(doubt): doubt for doubt in doubts} for doubts in (before, after))
+    return [(old | new)[key] for key in sorted(old.keys() ^ new.keys())]
 
 
 def _make_key(one: ReadingDoubt) -> tuple[str, ...]:

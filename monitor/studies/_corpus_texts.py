@@ -8,8 +8,16 @@ from typing import Any
 
 from monitor import settings
 from monitor.corpus.concepts import Concepts, default_concepts, read_concepts
-from monitor.corpus.encoding import Cooccurrences, EncodedCorpus, EncodingRules, Tokens
+from monitor.corpus.encoding import (
+    Cooccurrences,
+    EncodedCorpus,
+    EncodingRules,
+    Tokens,
+    find_corpus,
+    read_corpus,
+)
 from monitor.corpus.factors import below_floor
+from monitor.corpus.reading import TextForm, read_documents
 from monitor.input_files import load_json
 from monitor.model import InvalidInput, MissingPart
 from monitor.stages.derive.corpus_bias import (
@@ -59,7 +67,7 @@ class StudyTexts:
     """Texts that can be read again, and the rules under which they become a corpus."""
 
     paths: Sequence[Path]
-    rules: "EncodingRules"
+    rules: EncodingRules
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "StudyTexts":
@@ -70,8 +78,6 @@ class StudyTexts:
 
     def documents(self) -> Iterable[tuple[str, str]]:
         """(key, text) of each document. Raises InvalidInput naming file and line."""
-        from monitor.corpus.reading import TextForm, read_documents
-
         for path in self.paths:
             if path.name.endswith(_LISTS):
                 yield from (
@@ -107,14 +113,12 @@ def require_one_source(given: Mapping[str, Any]) -> None:
         raise InvalidInput(f"{hint}{_NO_TEXT}")
 
 
-def open_corpus(name: str) -> "EncodedCorpus":
+def open_corpus(name: str) -> EncodedCorpus:
     """A corpus by its name or folder. Raises InvalidInput naming those that there are."""
-    from monitor.corpus.encoding import find_corpus, read_corpus
-
     return read_corpus(find_corpus(name, settings.load().home))
 
 
-def open_concepts(given: Mapping[str, Any]) -> "Concepts":
+def open_concepts(given: Mapping[str, Any]) -> Concepts:
     """The shipped lists, or those of a file with occupations in it. Raises InvalidInput."""
     if given["concepts"] is None:
         return default_concepts()
@@ -124,7 +128,7 @@ def open_concepts(given: Mapping[str, Any]) -> "Concepts":
     return concepts
 
 
-def describe_corpus(corpus: "EncodedCorpus") -> str:
+def describe_corpus(corpus: EncodedCorpus) -> str:
     """The size of a corpus, and its digest."""
     least = corpus.rules.min_count
     threshold = f", each at least {least} times" if least > 1 else ""
@@ -134,7 +138,7 @@ def describe_corpus(corpus: "EncodedCorpus") -> str:
     )
 
 
-def report_once(tell: ReportStep) -> "Told":
+def report_once(tell: ReportStep) -> Told:
     """Tells every step once."""
     seen: set[str] = set()
 

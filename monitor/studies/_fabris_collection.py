@@ -8,26 +8,26 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from monitor import __version__, settings, trec
-from monitor.input_files import parse_json, read_text
+from monitor.lexicons import installed
+from monitor.lexicons.build import LexiconOrder, write_lexicon
+from monitor.lexicons.direction import PAIRS, VectorChange, gender_specific
+from monitor.lexicons.lexicon import Lexicon
+from monitor.lexicons.ranker_vectors import StoredVectors, load_vectors
 from monitor.lexicons.vectors import VectorBlock, VectorSource, open_vectors
 from monitor.model import Floats, InvalidInput, MissingPart
-from monitor.rankers import corpus
-from monitor.rankers.corpus import CorpusEntry
-from monitor.studies._rankings_files import describe_path
+from monitor.ranked.genderedness import query_genderedness
+from monitor.rankers.build import build_index
+from monitor.rankers.formulas import WITH_VECTORS, Ranked, Ranker
+from monitor.rankers.index import Index
+from monitor.studies._rankings_files import describe_path, read_collection
 from monitor.studies.catalogue import Limit, Option
 from monitor.text.counted_nouns import several
-
-if TYPE_CHECKING:
-    from monitor.lexicons.direction import VectorChange
-    from monitor.lexicons.lexicon import Lexicon
-    from monitor.lexicons.ranker_vectors import StoredVectors
-    from monitor.rankers.formulas import Ranker
-    from monitor.rankers.index import Index
+from monitor.text.tokens import words
 
 PAPER = "Fabris, Purpura, Silvello and Susto (2020), Gender stereotype reinforcement"
 #: The lexicon that comes with the program, and what its vectors are called.
@@ -71,18 +71,15 @@ class FabrisCollection:
     texts: Mapping[str, str]
     topics: Mapping[str, str]
     qrels: Mapping[str, Mapping[str, int]] | None
-    index: "Index"
+    index: Index
     ran: Mapping[str, str]
     notes: Sequence[str]
 
 
 def open_collection(given: Mapping[str, Any], folder: Path) -> FabrisCollection:
     """Read everything and index the documents into a folder. Raises InvalidInput."""
-    from monitor.rankers.build import build_index
-    from monitor.rankers.index import Index
-
     _check_options(given)
-    entries = _read_entries(given["docs"])
+    entries = list(read_collection(given["docs"]))
     texts = {entry.key: f"{entry.title}\n{entry.text}".strip() for entry in entries}
     build_index(entries, folder, lambda _: None, version=__version__)
     ran = {"documents": f"{several(len(texts), 'document')}; {describe_path(given['docs'])}"}
@@ -124,28 +121,14 @@ def check_drawn(given: Mapping[str, Any]) -> None:
         raise InvalidInput(f"--seed {given['seed']}: give a whole number from 0 on")
 
 
-def _read_entries(docs: Path) -> "list[CorpusEntry]":
-    if docs.suffix != ".json":
-        return list(corpus.read_entries(docs))
-    held = parse_json(read_text(docs, document=True), f"--docs {docs}", document=True)
-    texts = held.values() if isinstance(held, dict) else ()
-    if not texts or not all(isinstance(text, str) for text in texts):
-        raise InvalidInput(f"--docs {docs}: must be one object of texts by document, {{id: text}}")
-    return [corpus.CorpusEntry(key, "", text, str(docs)) for key, text in held.items()]
-
-
 def _known_items(texts: Mapping[str, str]) -> dict[str, str]:
     """The first words of every document that has enough of them."""
-    from monitor.text.tokens import words
-
     read = {key: words(text) for key, text in texts.items()}
     return {key: " ".join(w[:_ASKED]) for key, w in read.items() if len(w) >= _LEAST_WORDS}
 
 
-def rank_topics(index: "Index", ranker: "Ranker", topics: Mapping[str, str], depth: int) -> Run:
+def rank_topics(index: Index, ranker: Ranker, topics: Mapping[str, str], depth: int) -> Run:
     """The list of every topic that the ranker has one for, best first."""
-    from monitor.rankers.formulas import Ranked
-
     lists = {}
     for key, text in topics.items():
         answer = ranker.rank(index, index.query(text), depth)
@@ -159,10 +142,8 @@ def rank_topics(index: "Index", ranker: "Ranker", topics: Mapping[str, str], dep
     return lists
 
 
-def vector_ranker(name: str) -> "Callable[[StoredVectors], Ranker]":
+def vector_ranker(name: str) -> Callable[[StoredVectors], Ranker]:
     """Return a function that makes the ranker of this name. Raises InvalidInput."""
-    from monitor.rankers.formulas import WITH_VECTORS
-
     if name not in WITH_VECTORS:
         raise InvalidInput(
             f"--ranker {name}: ranks by no vectors; known: {', '.join(WITH_VECTORS)}"
@@ -170,17 +151,13 @@ def vector_ranker(name: str) -> "Callable[[StoredVectors], Ranker]":
     return WITH_VECTORS[name]
 
 
-def open_lexicon(name: str) -> "Lexicon":
+def open_lexicon(name: str) -> Lexicon:
     """The installed lexicon of this name. Raises InvalidInput."""
-    from monitor.lexicons.installed import find
-
-    return find(name, settings.load().home)
+    return installed.find(name, settings.load().home)
 
 
-def gendered_queries(queries: Mapping[str, str], lexicon: "Lexicon") -> dict[str, float]:
+def gendered_queries(queries: Mapping[str, str], lexicon: Lexicon) -> dict[str, float]:
     """The genderedness of the queries that have one."""
-    from monitor.ranked.genderedness import query_genderedness
-
     values = query_genderedness(list(queries.values()), lexicon).tolist()
     return {
         query: value for query, value in zip(queries, values, strict=True) if not math.isnan(value)
@@ -214,7 +191,7 @@ def line_ends(
 class SelectedVectors:
     """A file of vectors of which only some words are taken; the pairs must be among them."""
 
-    source: "VectorSource"
+    source: VectorSource
     words: frozenset[str]
 
     @property
@@ -237,7 +214,7 @@ class SelectedVectors:
         """SHA-256 of each file."""
         return self.source.hashes()
 
-    def blocks(self) -> "Iterator[VectorBlock]":
+    def blocks(self) -> Iterator[VectorBlock]:
         """The rows of the words that are taken."""
         for block in self.source.blocks():
             places = [row for row, word in enumerate(block.words) if word in self.words]
@@ -249,27 +226,23 @@ class SelectedVectors:
 class ChangedVectors:
     """The same words under every change, and the direction that was taken out of them."""
 
-    vectors: "Mapping[VectorChange, StoredVectors]"
-    direction: "Floats"
+    vectors: Mapping[VectorChange, StoredVectors]
+    direction: Floats
 
-    def left(self, change: "VectorChange") -> float:
+    def left(self, change: VectorChange) -> float:
         """The furthest that any vector still lies along the direction."""
         rows = self.vectors[change].matrix.astype(np.float64)
         return float(np.abs(rows @ self.direction).max())
 
 
 def write_changed_vectors(
-    source: "VectorSource", read: FabrisCollection, folder: Path
-) -> "ChangedVectors":
+    source: VectorSource, read: FabrisCollection, folder: Path
+) -> ChangedVectors:
     """The vectors of the words of documents and topics under every change, written into a folder.
 
     The direction is that of the whole file: it rests on the words of the pairs alone. Raises
     InvalidInput for vectors without the pairs.
     """
-    from monitor.lexicons.build import LexiconOrder, write_lexicon
-    from monitor.lexicons.direction import PAIRS, VectorChange, gender_specific
-    from monitor.lexicons.ranker_vectors import load_vectors
-
     asked = {word for text in read.topics.values() for word in read.index.query(text)}
     pairs = {word for pair in PAIRS for word in pair}
     taken = frozenset({*read.index.words.all(), *asked, *pairs, *gender_specific(PAIRS)})

@@ -14,7 +14,7 @@ from statistics import fmean
 
 from monitor import registry
 from monitor.data import read_table
-from monitor.input_files import open_table
+from monitor.input_files import hash_file, open_table
 from monitor.model import Context, GenderClass, InvalidInput, Language, State, Unit, Value
 from monitor.text.counted_nouns import several
 
@@ -75,17 +75,11 @@ def is_about_men(stereotype: str) -> bool:
 
 def describe_files(files: Sequence[Path]) -> str:
     """Return the number of files, their size, and one digest of all."""
-    total, size = hashlib.sha256(), 0
+    size, total = sum(path.stat().st_size for path in files), hashlib.sha256()
     for path in sorted(files):
-        size += path.stat().st_size
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256")
-        if len(files) == 1:
-            total = digest
-        else:
-            name = f"{path.parent.name}/{path.name}"
-            total.update(f"{digest.hexdigest()}  {name}\n".encode())
-    return f"{several(len(files), 'file')}, {size:,} bytes, SHA-256 {total.hexdigest()}"
+        total.update(f"{hash_file(path)}  {path.parent.name}/{path.name}\n".encode())
+    digest = hash_file(files[0]) if len(files) == 1 else total.hexdigest()
+    return f"{several(len(files), 'file')}, {size:,} bytes, SHA-256 {digest}"
 
 
 # --- published figures ----------------------------------------------------------------------------

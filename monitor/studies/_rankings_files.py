@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from monitor.input_files import parse_json, read_text
+from monitor.input_files import hash_file, parse_json, read_text
 from monitor.measures import count_terms, curve, ranked_lists
 from monitor.model import InvalidInput
 from monitor.ranked.score import known_pairs
 from monitor.rankers import corpus
+from monitor.rankers.corpus import CorpusEntry
 from monitor.studies.catalogue import Option, StudyCheck, check_elsewhere
 from monitor.text.counted_nouns import several
 
@@ -98,10 +99,10 @@ def nfairr_name(given: Mapping[str, Any]) -> str:
     return f"NFaiRR(tau={given['tau']},background={given['background']})"
 
 
-def json_object(path: Path, what: str) -> dict[str, Any]:
+def json_object(path: Path, what: str, *, document: bool = False) -> dict[str, Any]:
     """The object in a JSON file. Raises InvalidInput."""
     try:
-        parsed = parse_json(read_text(path), str(path))
+        parsed = parse_json(read_text(path, document=document), str(path), document=document)
     except InvalidInput as error:
         raise InvalidInput(f"{error}; {what}") from error
     if not isinstance(parsed, dict):
@@ -109,24 +110,30 @@ def json_object(path: Path, what: str) -> dict[str, Any]:
     return parsed
 
 
+def read_collection(source: Path) -> Iterator[CorpusEntry]:
+    """Yield the documents of a collection; a .json file maps ids to texts. Raises InvalidInput."""
+    if source.suffix.lower() != ".json":
+        yield from corpus.read_entries(source)
+        return
+    needed = "texts by id are needed"
+    held = json_object(source, needed, document=True)
+    if not held:
+        raise InvalidInput(f"{source}: holds no document")
+    for key, text in held.items():
+        if not isinstance(text, str):
+            raise InvalidInput(f"{source}: document {key!r} is {text!r:.40}; {needed}")
+        yield CorpusEntry(key, "", text, str(source))
+
+
 def describe_path(path: Path) -> str:
     """The size of a file or of all files in a folder, and a digest: a file's own."""
     if not path.is_dir():
-        size, digest = _digest_file(path)
-        return f"{size:,} bytes, SHA-256 {digest}"
+        return f"{path.stat().st_size:,} bytes, SHA-256 {hash_file(path)}"
     files = sorted(file for file in path.rglob("*") if file.is_file())
-    total, whole = 0, hashlib.sha256()
+    total, whole = sum(file.stat().st_size for file in files), hashlib.sha256()
     for file in files:
-        size, digest = _digest_file(file)
-        total += size
-        whole.update(f"{digest}  {file.relative_to(path).as_posix()}\n".encode())
+        whole.update(f"{hash_file(file)}  {file.relative_to(path).as_posix()}\n".encode())
     return f"{several(len(files), 'file')}, {total:,} bytes, SHA-256 {whole.hexdigest()} of all"
-
-
-def _digest_file(path: Path) -> tuple[int, str]:
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-        return file.tell(), digest
 
 
 # --- one file -----------------------------------------------------------------------------------

@@ -107,26 +107,20 @@ def draw_ranges(
     ):
         filtered = base.transform_filter(f"datum.second == {second} && isValid(datum.value)")
         layers += [
-            filtered.mark_rule(color=color, strokeWidth=2, yOffset=shift).encode(
-                x=x, x2="high:Q", y=y
-            ),
+            filtered.transform_filter("isValid(datum.low)")
+            .mark_rule(color=color, strokeWidth=2, yOffset=shift)
+            .encode(x=x, x2="high:Q", y=y),
             filtered.mark_point(
                 shape=shape, filled=True, size=80, color=color, opacity=1, yOffset=shift
             ).encode(x=alt.X("value:Q", scale=scale), y=y),
         ]
-    layers.append(_draw_word(base, y, "INSUFFICIENT"))
-    height = alt.Step(_STEP + apart)
-    chart = alt.layer(*layers).properties(width=charts.ROW_WIDTH, height=height)
-    return charts.draw(chart, name, title, _SAME_NUMBERS)
-
-
-def _draw_word(base: alt.Chart, y: alt.Y, word: str) -> alt.Chart:
-    """Draw a word at the start of the rows that have no value."""
     marks = base.transform_filter("!isValid(datum.value)").mark_text(
         align="left", color=charts.INK, fontStyle="italic"
     )
-    chart: alt.Chart = marks.encode(x=alt.value(4), y=y, text=alt.TextDatum(word))
-    return chart
+    layers.append(marks.encode(x=alt.value(4), y=y, text=alt.TextDatum("no value")))
+    height = alt.Step(_STEP + apart)
+    chart = alt.layer(*layers).properties(width=charts.ROW_WIDTH, height=height)
+    return charts.draw(chart, name, title, _SAME_NUMBERS)
 
 
 def _range_axis(rows: Sequence[Row], *, log: bool) -> tuple[alt.Scale, alt.Axis]:
@@ -344,28 +338,6 @@ def draw_value_pairs(rows: Sequence[Row], name: str, title: str, across: str, up
         .encode(x=x, y=y),
     ]
     chart = alt.layer(*layers).properties(width=_BOX, height=_BOX)
-    return charts.draw(chart, name, title, _SAME_NUMBERS)
-
-
-def draw_dots(rows: Sequence[Row], name: str, title: str, axis: str) -> Markup:
-    """One row each: a point from 0 to 1 with its interval, which the table says where it lacks.
-
-    `rows` have label, value, low and high, the last three None where there is none.
-    """
-    rows, labels = charts.labelled(rows, "label")
-    base = alt.Chart(charts.data(rows))
-    y = _place_rows(labels, charts.NAMES)
-    measured_points = base.transform_filter("isValid(datum.value)")
-    layers = [
-        measured_points.transform_filter("isValid(datum.low)")
-        .mark_rule(color=charts.FIRST, strokeWidth=2)
-        .encode(x=charts.share_axis("low:Q", axis), x2="high:Q", y=y),
-        measured_points.mark_point(filled=True, size=80, color=charts.FIRST, opacity=1).encode(
-            x=charts.share_axis("value:Q", axis), y=y
-        ),
-        _draw_word(base, y, "no value"),
-    ]
-    chart = alt.layer(*layers).properties(width=charts.ROW_WIDTH, height=alt.Step(24))
     return charts.draw(chart, name, title, _SAME_NUMBERS)
 
 

@@ -19,9 +19,11 @@ from monitor.model import (
     TopicValue,
     Unit,
 )
+from monitor.stages.reports import bias_charts as charts
 from monitor.stages.reports import people_chapter, run_systems, shown_people
 from monitor.stages.reports.people_chapter import PeopleBlock
 from monitor.stages.reports.shown_people import Showing
+from monitor.store import migrations
 from monitor.store.database import connect
 from monitor.store.reports import run_report
 from monitor.store.reports.run_report import RunFacts
@@ -111,8 +113,6 @@ _ANEW = (
 
 def _run_printed(path: Path, tell: ReportStep) -> StudyResult:
     """The rows that the paper prints."""
-    from monitor.stages.reports import bias_charts as charts
-
     tell("computing the printed rows anew")
     rows, checks = read_printed_rows(path)
     title = "Bias of the printed professions"
@@ -331,8 +331,6 @@ _TITLES = ("MB", "SB", "MAB", "min", "max", "MAB by chance")
 @contextmanager
 def facts_of(job: str | None, run: int | None) -> Iterator[RunFacts]:
     """All that the report of a run knows. Raises InvalidInput, StoreProblem."""
-    from monitor.store import migrations
-
     config = settings.load()
     opened = connect(config.url, config.bodies)
     try:

@@ -20,7 +20,7 @@ from monitor.corpus.concepts import (
     neutral_words,
     target_shares,
 )
-from monitor.corpus.encoding import Cooccurrences, EncodedCorpus
+from monitor.corpus.encoding import Cooccurrences, EncodedCorpus, encode_documents
 from monitor.corpus.pmi import AssociationKind, Pmi
 from monitor.model import InvalidInput
 from monitor.stages.derive.corpus_bias import BiasMeasure, BiasOrder, MeasuredCorpus, Representation
@@ -123,10 +123,8 @@ class Cda(Study):
 
 def _build_corpora(
     given: Mapping[str, Any], tell: ReportStep
-) -> tuple[dict[str, str], "list[EncodedCorpus]"]:
+) -> tuple[dict[str, str], list[EncodedCorpus]]:
     """The three corpora, and what they were."""
-    from monitor.corpus.encoding import encode_documents
-
     require_one_source(given)
     if names := given["corpus"]:
         if len(names) != len(STEPS):
@@ -143,7 +141,7 @@ def _build_corpora(
     return {"texts": texts.said} | _describe_corpora(corpora), corpora
 
 
-def _describe_corpora(corpora: "list[EncodedCorpus]") -> dict[str, str]:
+def _describe_corpora(corpora: list[EncodedCorpus]) -> dict[str, str]:
     return {
         f"{step} corpus": given_texts.describe_corpus(corpus)
         for step, corpus in zip(STEPS, corpora, strict=True)

@@ -13,10 +13,13 @@ from typing import Any
 from monitor import __version__, trec
 from monitor.measures import parse
 from monitor.model import InvalidInput
-from monitor.rankers import corpus
+from monitor.rankers.build import build_index
+from monitor.rankers.choice import NUMBERS
 from monitor.rankers.corpus import CorpusEntry
+from monitor.rankers.formulas import Ranked, make_ranker
+from monitor.rankers.index import Index
 from monitor.studies import _study_charts as charts
-from monitor.studies._rankings_files import PAPER, describe_path, json_object
+from monitor.studies._rankings_files import PAPER, describe_path, json_object, read_collection
 from monitor.studies.catalogue import (
     Cell,
     Figure,
@@ -54,22 +57,6 @@ class Version:
     documents: int
 
 
-def read_documents(source: Path) -> Iterator[CorpusEntry]:
-    """The documents of a collection; a .json file maps ids to texts. Raises InvalidInput."""
-    if source.suffix.lower() != ".json":
-        yield from corpus.read_entries(source)
-        return
-    needed = "texts by id are needed"
-    held = json_object(source, needed)
-    for key, text in held.items():
-        if not isinstance(text, str):
-            raise InvalidInput(f"{source}: document {key!r} is {text!r:.40}; {needed}")
-    if not held:
-        raise InvalidInput(f"{source}: holds no document")
-    for key, text in held.items():
-        yield CorpusEntry(key, "", text, str(source))
-
-
 def read_queries(source: Path) -> dict[str, str]:
     """The words of each query; a .json file holds them by id under "queries"."""
     if source.suffix.lower() != ".json":
@@ -85,9 +72,6 @@ def read_queries(source: Path) -> dict[str, str]:
 
 def make_rankers(names: Sequence[str]) -> dict[str, Any]:
     """Rankers that need no vectors, by name. Raises InvalidInput."""
-    from monitor.rankers.choice import NUMBERS
-    from monitor.rankers.formulas import make_ranker
-
     for name in names:
         if name not in NUMBERS:
             raise InvalidInput(f"--ranker {name!r}: known without vectors: {', '.join(NUMBERS)}")
@@ -107,12 +91,12 @@ def rank_versions(
     tell(f"ranking the collection {PLAIN}")
     yield (
         PLAIN,
-        _rank_version(read_documents(source), _Exchange(frozenset(), doubtful), asked, by, depth),
+        _rank_version(read_collection(source), _Exchange(frozenset(), doubtful), asked, by, depth),
     )
     for name, parts in VERSIONS.items():
         tell(f"ranking the collection with {name} exchanged")
         exchange = _Exchange(parts, doubtful)
-        yield name, _rank_version(read_documents(source), exchange, asked, by, depth)
+        yield name, _rank_version(read_collection(source), exchange, asked, by, depth)
 
 
 @dataclass(slots=True)
@@ -151,10 +135,6 @@ def _rank_version(
 def _rank_documents(
     documents: Iterator[CorpusEntry], asked: Mapping[str, str], by: Mapping[str, Any], depth: int
 ) -> dict[str, Lists]:
-    from monitor.rankers.build import build_index
-    from monitor.rankers.formulas import Ranked
-    from monitor.rankers.index import Index
-
     with TemporaryDirectory(prefix="monitor-crbo-") as temporary:
         folder = Path(temporary) / "index"
         build_index(documents, folder, lambda _done: None, version=__version__)
@@ -355,6 +335,7 @@ def _draw_figures(scores: Scores) -> Sequence[Figure]:
     rows = [
         {
             "label": f"{ranker}: {version}",
+            "second": False,
             "value": score.value,
             "low": score.low,
             "high": score.high,
@@ -364,7 +345,7 @@ def _draw_figures(scores: Scores) -> Sequence[Figure]:
     ]
     if all(row["value"] is None for row in rows):
         return ()
-    chart = charts.draw_dots(rows, "crbo", title, "CRBO; 1 is unchanged")
+    chart = charts.draw_ranges(rows, "crbo", title, "CRBO; 1 is unchanged")
     note = "Lines are 95 % intervals over queries."
     return (Figure("figure-crbo", title, chart, note=note),)
 

@@ -8,10 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from monitor.lexicons.direction import VectorChange
+from monitor.lexicons.lexicon import Lexicon
 from monitor.lexicons.vectors import open_vectors
 from monitor.measures import tokenise
+from monitor.measures.effectiveness.ap import AP
+from monitor.measures.effectiveness.ndcg import NDCG
+from monitor.measures.effectiveness.p import P
+from monitor.measures.gsr.gsr import Gsr
+from monitor.ranked.lists import kendall_distance
 from monitor.ranked.score import MeasureScore, known_pairs
 from monitor.stats.correlation import pearson, spearman
 from monitor.stats.paired import paired_t
@@ -36,8 +43,6 @@ from monitor.studies.catalogue import (
     check_must,
 )
 
-if TYPE_CHECKING:
-    from monitor.lexicons.lexicon import Lexicon
 _TOP, _DEEP = 10, 100
 
 
@@ -46,8 +51,8 @@ class DebiasedSystem:
     """The lists of one kind of vectors, measured."""
 
     name: str
-    score: "MeasureScore"
-    effects: "Mapping[str, MeasureScore] | None"  # by measure; None without judgements
+    score: MeasureScore
+    effects: Mapping[str, MeasureScore] | None  # by measure; None without judgements
     x: Mapping[str, float]  # genderedness of the queries that have one
     distances: Mapping[str, float]  # from the regular list
 
@@ -100,11 +105,9 @@ class DebiasedSystem:
 
 
 def measure_systems(
-    runs: Mapping[str, Run], read: FabrisCollection, lexicon: "Lexicon", floor: int
+    runs: Mapping[str, Run], read: FabrisCollection, lexicon: Lexicon, floor: int
 ) -> Sequence[DebiasedSystem]:
     """Every system, the regular one first: what the others are compared with."""
-    from monitor.ranked.lists import kendall_distance
-
     regular = next(iter(runs.values()))
     ranked = {key for run in runs.values() for lists in run.values() for key in lists}
     texts = tokenise({key: read.texts[key] for key in ranked})
@@ -122,10 +125,8 @@ def measure_systems(
 
 
 def _measure_gsr(
-    run: Run, regular: Run, texts: object, read: FabrisCollection, lexicon: "Lexicon", floor: int
-) -> "MeasureScore":
-    from monitor.measures.gsr.gsr import Gsr
-
+    run: Run, regular: Run, texts: object, read: FabrisCollection, lexicon: Lexicon, floor: int
+) -> MeasureScore:
     return Gsr(floor=floor).score(
         run,
         texts,
@@ -135,11 +136,7 @@ def _measure_gsr(
     )
 
 
-def _measure_effects(run: Run, read: FabrisCollection) -> "dict[str, MeasureScore] | None":
-    from monitor.measures.effectiveness.ap import AP
-    from monitor.measures.effectiveness.ndcg import NDCG
-    from monitor.measures.effectiveness.p import P
-
+def _measure_effects(run: Run, read: FabrisCollection) -> dict[str, MeasureScore] | None:
     if read.qrels is None:
         return None
     measures = {"AP": AP(), f"P@{_TOP}": P(cutoff=_TOP), f"nDCG@{_DEEP}": NDCG(cutoff=_DEEP)}
@@ -215,17 +212,15 @@ class Debias(Study):
         )
 
 
-def _check_properties(vectors: "ChangedVectors") -> list[StudyCheck]:
+def _check_properties(vectors: ChangedVectors) -> list[StudyCheck]:
     """Yield what strong debiasing must do: nothing is left along the direction."""
-    from monitor.lexicons.direction import VectorChange
-
     what = "furthest that a strongly debiased vector lies along the gender direction"
     remaining = vectors.left(VectorChange.STRONG)
     where = "Bolukbasi et al. 2016, step 2"
     return [check_must(what, where, remaining, 0.0, _ROUNDING)]
 
 
-def _make_tables(systems: "Sequence[DebiasedSystem]") -> list[Table]:
+def _make_tables(systems: Sequence[DebiasedSystem]) -> list[Table]:
     regular = systems[0]
     return [
         Table(
@@ -262,7 +257,7 @@ def _make_tables(systems: "Sequence[DebiasedSystem]") -> list[Table]:
     ]  # fmt: skip
 
 
-def _draw_figures(systems: "Sequence[DebiasedSystem]") -> list[Figure]:
+def _draw_figures(systems: Sequence[DebiasedSystem]) -> list[Figure]:
     figures = []
     title = "Genderedness of lists against that of queries"
     points = {system.name: system.points for system in systems}
@@ -285,7 +280,7 @@ def _draw_figures(systems: "Sequence[DebiasedSystem]") -> list[Figure]:
     return figures
 
 
-def _make_notes(systems: "Sequence[DebiasedSystem]") -> list[str]:
+def _make_notes(systems: Sequence[DebiasedSystem]) -> list[str]:
     sentences = [
         f"{system.name}: no GSR, because {system.score.reason}."
         for system in systems

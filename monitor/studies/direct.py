@@ -9,12 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from monitor.lexicons.direction import VectorChange
+from monitor.lexicons.lexicon import Lexicon
 from monitor.lexicons.vectors import open_vectors
 from monitor.measures import tokenise
+from monitor.measures.gsr.direct_gap import BASELINES, DirectGap
+from monitor.measures.gsr.gsr import Gsr
 from monitor.model import InvalidInput
 from monitor.ranked.score import MeasureScore, known_pairs
+from monitor.rankers.choice import NUMBERS
+from monitor.rankers.formulas import WITH_VECTORS, make_ranker
 from monitor.stats.correlation import pearson, spearman
 from monitor.studies import _fabris_collection as collections
 from monitor.studies import _study_charts as charts
@@ -30,8 +36,6 @@ from monitor.studies.catalogue import (
     Table,
 )
 
-if TYPE_CHECKING:
-    from monitor.lexicons.lexicon import Lexicon
 _BINS = ("masculine", "neutral", "feminine")
 _FEWEST_QUERIES = 10
 
@@ -41,8 +45,8 @@ class DirectSystem:
     """One ranker, measured twice."""
 
     name: str
-    gsr: "MeasureScore"
-    gap: "MeasureScore"
+    gsr: MeasureScore
+    gap: MeasureScore
 
     def share(self, group: str, where: str) -> float | None:
         """Share of the queries of a bin whose lists over-represent a group."""
@@ -123,8 +127,6 @@ class Direct(Study):
 
 
 def _check_options(given: Mapping[str, Any]) -> None:
-    from monitor.measures.gsr.direct_gap import BASELINES
-
     baseline = given["baseline"]
     if baseline not in BASELINES:
         raise InvalidInput(f"--baseline {baseline}: unknown; known: {', '.join(BASELINES)}")
@@ -135,10 +137,6 @@ def _check_options(given: Mapping[str, Any]) -> None:
 def _rank_all(
     given: Mapping[str, Any], read: collections.FabrisCollection, folder: Path, tell: ReportStep
 ) -> dict[str, collections.Run]:
-    from monitor.lexicons.direction import VectorChange
-    from monitor.rankers.choice import NUMBERS
-    from monitor.rankers.formulas import WITH_VECTORS, make_ranker
-
     rankers = {name: make_ranker(name, {}, None) for name in NUMBERS}
     if given["vectors"]:
         changed = write_changed_vectors(open_vectors(given["vectors"]), read, folder)
@@ -156,12 +154,9 @@ def _rank_all(
 def _measure_systems(
     runs: Mapping[str, collections.Run],
     read: collections.FabrisCollection,
-    lexicon: "Lexicon",
+    lexicon: Lexicon,
     given: Mapping[str, Any],
 ) -> list[DirectSystem]:
-    from monitor.measures.gsr.direct_gap import DirectGap
-    from monitor.measures.gsr.gsr import Gsr
-
     needed = {key for run in runs.values() for lists in run.values() for key in lists}
     needed |= {key for grades in (read.qrels or {}).values() for key in grades}
     texts = tokenise({key: read.texts.get(key) for key in sorted(needed)})

@@ -14,7 +14,7 @@ from monitor.corpus.concepts import (
     neutral_words,
     target_shares,
 )
-from monitor.corpus.encoding import Cooccurrences, EncodedCorpus
+from monitor.corpus.encoding import Cooccurrences, EncodedCorpus, encode_documents
 from monitor.corpus.pmi import AssociationKind, Pmi, ids, pairs
 from monitor.input_files import parse_json, read_text
 from monitor.model import InvalidInput
@@ -145,10 +145,8 @@ class FirstOrderStudy(Study):
 
 def _build_corpus(
     given: Mapping[str, Any], tell: ReportStep
-) -> tuple[dict[str, str], "EncodedCorpus"]:
+) -> tuple[dict[str, str], EncodedCorpus]:
     """The corpus, and what it was."""
-    from monitor.corpus.encoding import encode_documents
-
     require_one_source(given)
     if given["corpus"]:
         corpus = open_corpus(given["corpus"])

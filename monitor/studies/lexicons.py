@@ -9,16 +9,24 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from monitor import settings
-from monitor.corpus.encoding import EncodedCorpus
+from monitor.corpus.encoding import EncodedCorpus, encode_documents
 from monitor.corpus.factors import reduce_dimensions
 from monitor.corpus.pmi import Pmi
+from monitor.lexicons.build import LexiconOrder, build_lexicon
+from monitor.lexicons.installed import installed_lexicons
+from monitor.lexicons.lexicon import Lexicon
+from monitor.lexicons.permutation import PermutationResult, published_tests, run_test
 from monitor.lexicons.vectors import Rows, VectorBlock, open_vectors
+from monitor.measures.gsr.lexicon_agreement import LexiconAgreement
 from monitor.model import Floats, InvalidInput
+from monitor.ranked.genderedness import toy_slope
+from monitor.rankers.choice import NUMBERS
+from monitor.rankers.formulas import make_ranker
 from monitor.stages.derive.corpus_bias import count_words
 from monitor.stages.document import charts as _charts
 from monitor.stats.correlation import pearson, spearman
@@ -41,9 +49,6 @@ from monitor.studies.catalogue import (
 )
 from monitor.text.counted_nouns import several
 
-if TYPE_CHECKING:
-    from monitor.lexicons.lexicon import Lexicon
-    from monitor.lexicons.permutation import PermutationResult
 NAME = "learned"
 _WINDOW = 5
 _OF_TEXTS = {option.name: option for option in given_texts.OPTIONS}
@@ -60,9 +65,9 @@ OPTIONS = (
 class Learned:
     """The vectors of a corpus, as a source that lexicons are made of."""
 
-    corpus: "EncodedCorpus"
+    corpus: EncodedCorpus
     words: list[str]
-    rows: "Rows"
+    rows: Rows
     name: str = NAME
     format: str = "ppmi-svd"
     declared: int | None = None
@@ -75,16 +80,13 @@ class Learned:
         """Return the digest of the corpus."""
         return {"corpus": self.corpus.digest}
 
-    def blocks(self) -> "Iterator[VectorBlock]":
+    def blocks(self) -> Iterator[VectorBlock]:
         """All words at once."""
         yield VectorBlock(self.words, self.rows)
 
 
-def learn_lexicon(given: Mapping[str, Any], tell: ReportStep) -> "tuple[Lexicon, dict[str, str]]":
+def learn_lexicon(given: Mapping[str, Any], tell: ReportStep) -> tuple[Lexicon, dict[str, str]]:
     """Return the lexicon, and its sources. Raises InvalidInput, also for texts without pairs."""
-    from monitor.corpus.encoding import encode_documents
-    from monitor.lexicons.build import LexiconOrder, build_lexicon
-
     texts = given_texts.StudyTexts.of(given)
     tell("learning vectors of the texts")
     corpus = encode_documents(texts.documents(), texts.rules)
@@ -116,11 +118,11 @@ _LIMITS = (
 class Shared:
     """The words that two lexicons share, with their genderedness in each."""
 
-    first: "Lexicon"
-    second: "Lexicon"
+    first: Lexicon
+    second: Lexicon
     words: Sequence[str]
-    x: "Floats"
-    y: "Floats"
+    x: Floats
+    y: Floats
 
     def row(self) -> tuple[Cell, ...]:
         """Return the agreement of both on words; None where scores are constant or too few."""
@@ -165,9 +167,6 @@ class Lexicons(Study):
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Compare every pair of lexicons."""
-        from monitor.lexicons.permutation import published_tests, run_test
-        from monitor.ranked.genderedness import toy_slope
-
         collections.check_drawn(given)
         books, ran = _open_lexicons(given, tell)
         tell("comparing words")
@@ -193,15 +192,12 @@ class Lexicons(Study):
 
 def _open_lexicons(
     given: Mapping[str, Any], tell: ReportStep
-) -> "tuple[list[Lexicon], dict[str, str]]":
+) -> tuple[list[Lexicon], dict[str, str]]:
     """Return two lexicons or more, no two of them the same, and what each was made of.
 
     A lexicon that is made here is told by its sources: its scores differ between processors in
     their last bits, and so does its digest. Raises InvalidInput.
     """
-    from monitor.lexicons.build import LexiconOrder, build_lexicon
-    from monitor.lexicons.installed import installed_lexicons
-
     names = given["lexicons"] or installed_lexicons(settings.load().home)
     books = [collections.open_lexicon(name) for name in names]
     files = {book.name: f", SHA-256 {book.digest}" for book in books}
@@ -231,7 +227,7 @@ def _open_lexicons(
     return books, ran | sources
 
 
-def _check_sign(test_result: "PermutationResult") -> StudyCheck:
+def _check_sign(test_result: PermutationResult) -> StudyCheck:
     """The side that the paper finds: its sizes are of other vectors, its sides are the claim.
 
     A lexicon that lacks most words of a test says nothing of it.
@@ -264,7 +260,7 @@ def _check_slope(lexicon: str, slope: float | None) -> StudyCheck:
     return check_printed(what, "section 3.4, toy 1", collections.sign_of(slope), 1.0, 0.0, note)
 
 
-def _share_words(first: "Lexicon", second: "Lexicon") -> Shared:
+def _share_words(first: Lexicon, second: Lexicon) -> Shared:
     words = first.words.body.decode("utf-8").split("\n")
     scores = second.scores(words)
     is_known = np.isfinite(scores)
@@ -285,8 +281,8 @@ def _words_table(pairs: Sequence[Shared]) -> Table:
 
 
 def _lexicon_tables(
-    books: "Sequence[Lexicon]",
-    tested: "Sequence[PermutationResult]",
+    books: Sequence[Lexicon],
+    tested: Sequence[PermutationResult],
     slopes: Mapping[str, float | None],
 ) -> list[Table]:
     """The permutation tests and the scale of each lexicon."""
@@ -308,7 +304,7 @@ def _lexicon_tables(
     ]  # fmt: skip
 
 
-def _test_row(test_result: "PermutationResult") -> tuple[Cell, ...]:
+def _test_row(test_result: PermutationResult) -> tuple[Cell, ...]:
     split = test_result.split
     numbers = (split.difference, split.p) if split else (None, None)
     return (
@@ -321,13 +317,9 @@ def _test_row(test_result: "PermutationResult") -> tuple[Cell, ...]:
 
 
 def _lists_table(
-    given: Mapping[str, Any], books: "Sequence[Lexicon]", tell: ReportStep
+    given: Mapping[str, Any], books: Sequence[Lexicon], tell: ReportStep
 ) -> tuple[Mapping[str, str], Table, list[str]]:
     """Return the agreement of lexicons on the lists of the rankers by words."""
-    from monitor.measures.gsr.lexicon_agreement import LexiconAgreement
-    from monitor.rankers.choice import NUMBERS
-    from monitor.rankers.formulas import make_ranker
-
     tell("ranking the collection")
     with TemporaryDirectory() as folder:
         read = collections.open_collection(given, Path(folder) / "index")

@@ -8,16 +8,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from monitor import __version__, resources
 from monitor.input_files import load_json
 from monitor.lexicons import vectors
+from monitor.lexicons.direction import GenderDirection, PairWords
+from monitor.lexicons.lexicon import Lexicon
+from monitor.lexicons.permutation import PermutationResult, published_tests, run_test
+from monitor.measures.gsr.direct_gap import DirectGap
+from monitor.measures.gsr.gsr import Gsr
 from monitor.model import InvalidInput, MissingPart
+from monitor.ranked.genderedness import PROFESSIONS
 from monitor.ranked.score import MeasureScore, known_pairs
 from monitor.rankers import corpus
+from monitor.rankers.build import build_index
+from monitor.rankers.formulas import Bm25
+from monitor.rankers.index import Index
 from monitor.studies import _study_charts as charts
 from monitor.studies._fabris_collection import (
     AXES,
@@ -49,10 +58,6 @@ from monitor.studies.catalogue import (
 )
 from monitor.text.counted_nouns import several
 
-if TYPE_CHECKING:
-    from monitor.lexicons.direction import GenderDirection
-    from monitor.lexicons.lexicon import Lexicon
-    from monitor.lexicons.permutation import PermutationResult
 LIMITS = (
     Limit(
         "the printed slopes, 1.61 and .16, and the printed p-values",
@@ -149,8 +154,6 @@ def _describe_values(folder: Path, held: Mapping[str, Any]) -> str:
 
 def _describe_direction() -> tuple[Any, str]:
     """The gender direction of the vectors themselves, or what is missing for it."""
-    from monitor.lexicons.direction import PairWords
-
     try:
         source = vectors.open_vectors(BUILT_IN)
     except MissingPart as error:
@@ -181,8 +184,8 @@ class ToySystem:
 
     toy: int
     system: str
-    score: "MeasureScore"
-    gaps: "MeasureScore"
+    score: MeasureScore
+    gaps: MeasureScore
     x: Mapping[str, float]  # genderedness of the queries that have one
     said: str
 
@@ -195,19 +198,12 @@ class ToySystem:
         return known_pairs(self.x, self.score.per_query)
 
 
-def measure_systems(folder: Path, lexicon: "Lexicon") -> list[ToySystem]:
+def measure_systems(folder: Path, lexicon: Lexicon) -> list[ToySystem]:
     """Every system of both toys, its collection ranked by BM25 for the twenty occupations."""
     return [_measure_system(folder, lexicon, toy, system) for toy in TOYS for system in SYSTEMS]
 
 
-def _measure_system(folder: Path, lexicon: "Lexicon", toy: int, system: str) -> ToySystem:
-    from monitor.measures.gsr.direct_gap import DirectGap
-    from monitor.measures.gsr.gsr import Gsr
-    from monitor.ranked.genderedness import PROFESSIONS
-    from monitor.rankers.build import build_index
-    from monitor.rankers.formulas import Bm25
-    from monitor.rankers.index import Index
-
+def _measure_system(folder: Path, lexicon: Lexicon, toy: int, system: str) -> ToySystem:
     file = resources.find_folder("jobs") / "collections" / f"gsr-toy{toy}-{system}.jsonl"
     index_folder = folder / file.stem
     entries = list(corpus.read_entries(file))
@@ -222,13 +218,11 @@ def _measure_system(folder: Path, lexicon: "Lexicon", toy: int, system: str) -> 
     return ToySystem(toy, system, score, gaps, x, description)
 
 
-def measure_example(lexicon: "Lexicon") -> dict[str, float | None]:
+def measure_example(lexicon: Lexicon) -> dict[str, float | None]:
     """The worked example: the genderedness of both documents, and of their list by discount.
 
     One query has no slope, and its list a genderedness all the same.
     """
-    from monitor.measures.gsr.gsr import Gsr
-
     texts = dict(enumerate(_EXAMPLE))
     documents = {str(key): text for key, text in texts.items()}
 
@@ -247,14 +241,12 @@ def measure_example(lexicon: "Lexicon") -> dict[str, float | None]:
     }
 
 
-def run_tests(lexicon: "Lexicon") -> "list[PermutationResult]":
+def run_tests(lexicon: Lexicon) -> list[PermutationResult]:
     """Every published test with every word list."""
-    from monitor.lexicons.permutation import published_tests, run_test
-
     return [run_test(test, lexicon) for test in published_tests()]
 
 
-def draw_words(lexicon: "Lexicon", n: int, seed: int) -> dict[str, float]:
+def draw_words(lexicon: Lexicon, n: int, seed: int) -> dict[str, float]:
     """Words drawn at random, with their genderedness: few words of a language lie far out."""
     rng = np.random.default_rng(seed)
     places = np.sort(rng.choice(len(lexicon), min(n, len(lexicon)), replace=False))
@@ -265,7 +257,7 @@ def draw_words(lexicon: "Lexicon", n: int, seed: int) -> dict[str, float]:
 def make_tables(
     measured: Sequence[ToySystem],
     worked: Mapping[str, float | None],
-    tested: "Sequence[PermutationResult]",
+    tested: Sequence[PermutationResult],
     words: Mapping[str, float],
 ) -> list[Table]:
     """Return the numbers behind the figures."""
@@ -311,7 +303,7 @@ def _slope_row(one: ToySystem) -> tuple[Cell, ...]:
     return (one.label, score.used, score.value, score.low, score.high, score.slope_se, printed)
 
 
-def _test_row(one: "PermutationResult") -> tuple[Cell, ...]:
+def _test_row(one: PermutationResult) -> tuple[Cell, ...]:
     split, dropped = one.split, ", ".join(one.dropped)
     sizes = f"{len(one.low)} and {len(one.high)}"
     numbers = (split.difference, split.n_splits, split.p) if split else (None, None, None)
@@ -325,9 +317,9 @@ def _query_rows(one: ToySystem) -> list[tuple[Cell, ...]]:
 
 def draw_figures(
     measured: Sequence[ToySystem],
-    tested: "Sequence[PermutationResult]",
+    tested: Sequence[PermutationResult],
     words: Mapping[str, float],
-    lexicon: "Lexicon",
+    lexicon: Lexicon,
 ) -> list[Figure]:
     """Both toys, the words of the tests beside drawn ones, and the lists against parity."""
     figures = []
@@ -360,9 +352,7 @@ def _fitted_line(one: ToySystem) -> tuple[float, float, float, float]:
     return line_ends(one.points(), one.score.value or 0.0, one.score.details["intercept"])
 
 
-def _word_groups(
-    tested: "Sequence[PermutationResult]", lexicon: "Lexicon"
-) -> dict[str, list[float]]:
+def _word_groups(tested: Sequence[PermutationResult], lexicon: Lexicon) -> dict[str, list[float]]:
     """The words of each side of each table; of several word lists the last, which is longest."""
     scores_by_group: dict[str, list[float]] = {}
     for test_result in tested:
@@ -424,9 +414,9 @@ def check_given(
     held: Mapping[str, Any],
     systems: Sequence[ToySystem],
     worked: Mapping[str, float | None],
-    tested: "Sequence[PermutationResult]",
-    found: "GenderDirection | None",
-    lexicon: "Lexicon",
+    tested: Sequence[PermutationResult],
+    found: GenderDirection | None,
+    lexicon: Lexicon,
 ) -> Iterator[StudyCheck]:
     """Everything against the values that were handed over."""
     yield from _check_slopes(systems, held, lexicon)
@@ -436,7 +426,7 @@ def check_given(
 
 
 def _check_slopes(
-    systems: Sequence[ToySystem], held: Mapping[str, Any], lexicon: "Lexicon"
+    systems: Sequence[ToySystem], held: Mapping[str, Any], lexicon: Lexicon
 ) -> Iterator[StudyCheck]:
     """Slopes and standard errors against the given ones."""
     for system in systems:
@@ -460,12 +450,8 @@ def _check_same(
     return check_elsewhere(what, where, ours, expected, _SAME, note)
 
 
-def _table_a4(lexicon: "Lexicon", spelled: str, system: str) -> float | None:
+def _table_a4(lexicon: Lexicon, spelled: str, system: str) -> float | None:
     """Toy 2 with all adjectives of Table A.4, which the published program has not."""
-    from monitor.lexicons.permutation import published_tests
-    from monitor.measures.gsr.gsr import Gsr
-    from monitor.ranked.genderedness import PROFESSIONS
-
     right = "courageous" if spelled.startswith("spelled") else "corageous"
     test = next(
         test_case
@@ -511,7 +497,7 @@ def _check_example(
 
 
 def _check_tests(
-    tested: "Sequence[PermutationResult]", held: Mapping[str, Any]
+    tested: Sequence[PermutationResult], held: Mapping[str, Any]
 ) -> Iterator[StudyCheck]:
     """Counts of splits, which are whole numbers and must be the same."""
     published_tests = held["a2"]["tests"]
@@ -533,12 +519,12 @@ def _check_tests(
         yield check_elsewhere(what, where, values[1], n, 0.0, note)
 
 
-def _is_same_test(given: Mapping[str, Any], one: "PermutationResult") -> bool:
+def _is_same_test(given: Mapping[str, Any], one: PermutationResult) -> bool:
     return set(given["low"]) == set(one.low) and set(given["high"]) == set(one.high)
 
 
 def _check_direction(
-    found: "GenderDirection | None", lexicon: "Lexicon", held: Mapping[str, Any]
+    found: GenderDirection | None, lexicon: Lexicon, held: Mapping[str, Any]
 ) -> Iterator[StudyCheck]:
     """The words of the lexicon, and the direction computed anew from the vectors."""
     expected, where = held["a1"], "a1_gender_direction.json"

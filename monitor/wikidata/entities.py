@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from monitor.model import Answer, Json, make_storable
-from monitor.wikidata.requests import MOST_HITS, NotReadable, api_content, is_item
+from monitor.wikidata.requests import (
+    MOST_HITS,
+    NotReadable,
+    api_content,
+    check_mapping,
+    is_item,
+)
 
 #: Stands for a value of which only is recorded that there is one.
 UNKNOWN = "somevalue"
@@ -61,7 +67,7 @@ def read_entities(answer: Answer) -> dict[str, Facts | None]:
     """
     entities = {}
     for item_asked, part in _read_object(api_content(answer), "entities").items():
-        entity = _read_value(part)
+        entity = check_mapping(part)
         merged = entity.get("redirects")
         source = merged.get("from") if isinstance(merged, Mapping) else None
         entities[source if isinstance(source, str) else item_asked] = _read_facts(entity)
@@ -72,10 +78,10 @@ def read_sitelinks(answer: Answer, site: str) -> dict[str, str]:
     """{title as the site writes it: item} of the articles that have an item."""
     titles = _read_object(api_content(answer), "entities")
     items_by_title = {}
-    for entity in map(_read_value, titles.values()):
+    for entity in map(check_mapping, titles.values()):
         if "missing" in entity:
             continue
-        title = _read_value(_read_object(entity, "sitelinks").get(site)).get("title")
+        title = check_mapping(_read_object(entity, "sitelinks").get(site)).get("title")
         if not isinstance(title, str):
             raise NotReadable(f"an item without its article in {site}")
         items_by_title[title] = _read_id(entity)
@@ -93,7 +99,7 @@ def read_search(answer: Answer) -> Hits:
     total, hits = _read_object(query, "searchinfo").get("totalhits"), query.get("search")
     if not isinstance(hits, list) or not isinstance(total, int) or total < len(hits):
         raise NotReadable("a search without its hits or their number")
-    titles = [_read_value(hit).get("title") for hit in hits]
+    titles = [check_mapping(hit).get("title") for hit in hits]
     if not all(isinstance(title, str) and is_item(title) for title in titles):
         raise NotReadable("a hit that is no item")
     return Hits(total, tuple(map(str, titles)))
@@ -109,7 +115,7 @@ def best_values(entity: Mapping[str, Json], name: str) -> tuple[str, ...]:
     if not isinstance(statements, list):
         raise NotReadable(f"{name} is no list of statements")
     ranked: dict[str, list[str]] = {"preferred": [], "normal": [], "deprecated": []}
-    for statement in map(_read_value, statements):
+    for statement in map(check_mapping, statements):
         rank = statement.get("rank")
         if rank not in ranked:
             raise NotReadable(f"a statement of rank {rank!r}")
@@ -184,7 +190,7 @@ def _read_texts(entity: Mapping[str, Json], part: str) -> list[tuple[str, str]]:
     texts_read = []
     for code, content in _read_object(entity, part).items():
         for text in content if isinstance(content, list) else [content]:
-            value = _read_value(text).get("value")
+            value = check_mapping(text).get("value")
             if not isinstance(value, str):
                 raise NotReadable(f"{part} without text")
             texts_read.append((code, make_storable(value)))
@@ -201,13 +207,7 @@ def _read_id(entity: Mapping[str, Json]) -> str:
 def _read_object(within: Mapping[str, Json], name: str) -> Mapping[str, Json]:
     """The object of that name; PHP writes one without content as an empty list."""
     mapping = within.get(name)
-    return {} if mapping == [] else _read_value(mapping, name)
-
-
-def _read_value(found: Json, name: str = "a part") -> Mapping[str, Json]:
-    if not isinstance(found, Mapping):
-        raise NotReadable(f"{name} is no JSON object")
-    return found
+    return {} if mapping == [] else check_mapping(mapping, name)
 
 
 #: Goes up whenever a value changes its group or the rule for several values changes.

@@ -161,22 +161,13 @@ def named_gender(phrase: str) -> str:
     Says nothing about who holds an occupation. A drag queen is left out: the word names a role.
     """
     low = phrase.casefold()
-    words = [_last_word(_split_phrase(low)[0])[2], low.split(" ")[0]]
-    if low.startswith("drag "):
+    last, first = _last_word(_split_phrase(low)[0])[2], low.split(" ")[0]
+    if first == "drag":
         return ""
-    if _ends_with_any(words[:1], _WOMEN, _WOMEN_WORDS) or words[1] in ("woman", "female"):
+    if _WOMEN.search(last) or last in _WOMEN_WORDS or first in ("woman", "female"):
         return "women"
-    is_no_man = _NO_MAN.search(words[0]) is not None
-    if (_ends_with_any(words[:1], _MEN, _MEN_WORDS) and not is_no_man) or words[1] in (
-        "man",
-        "male",
-    ):
-        return "men"
-    return ""
-
-
-def _ends_with_any(words: Iterable[str], ending: re.Pattern[str], known: frozenset[str]) -> bool:
-    return any(ending.search(word) or word in known for word in words)
+    is_man = (_MEN.search(last) or last in _MEN_WORDS) and not _NO_MAN.search(last)
+    return "men" if is_man or first in ("man", "male") else ""
 
 
 LIST_NAME = "professions-wikidata"

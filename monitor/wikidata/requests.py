@@ -90,18 +90,18 @@ def read_rows(answer: Answer) -> list[dict[str, str]]:
     Blank nodes begin with `_:`; `is_unknown` tells them and the names that stand for them. Raises
     NotReadable for anything but a complete result.
     """
-    content = _check_mapping(_read_content(answer), "a result")
-    bindings = _check_mapping(content.get("results"), "results").get("bindings")
+    content = check_mapping(_read_content(answer), "a result")
+    bindings = check_mapping(content.get("results"), "results").get("bindings")
     if not isinstance(bindings, list):
         raise NotReadable("no bindings in the answer")
     return [
-        {name: _read_value(cell) for name, cell in _check_mapping(row, "a row").items()}
+        {name: _read_value(cell) for name, cell in check_mapping(row, "a row").items()}
         for row in bindings
     ]
 
 
 def _read_value(cell: object) -> str:
-    cell_mapping = _check_mapping(cell, "a value")
+    cell_mapping = check_mapping(cell, "a value")
     kind, value = cell_mapping.get("type"), cell_mapping.get("value")
     if not isinstance(value, str):
         raise NotReadable(f"a value of type {kind!r} without text")
@@ -183,7 +183,7 @@ def _api_request(api: str, options: Mapping[str, str]) -> HttpRequest:
 
 def api_content(answer: Answer) -> Mapping[str, Json]:
     """The JSON object of an answer of the API. Raises NotReadable, also for its error messages."""
-    content = _check_mapping(_read_content(answer), "an answer")
+    content = check_mapping(_read_content(answer), "an answer")
     if "error" in content:
         raise NotReadable(_read_error(content)[1])
     return content
@@ -264,7 +264,8 @@ def _read_content(answer: Answer) -> object:
     return content
 
 
-def _check_mapping(value: object, what: str) -> Mapping[str, Json]:
+def check_mapping(value: object, what: str = "a part") -> Mapping[str, Json]:
+    """Return a JSON object. Raises NotReadable for any other value."""
     if not isinstance(value, Mapping):
         raise NotReadable(f"{what} is no JSON object")
     return value

@@ -63,12 +63,17 @@ def eventually(condition):
         time.sleep(0.002)
 
 
-def walk(meeting, lane, steps, log, rest=lambda: None):
-    """Take steps; the log has (lane, step, whether together) in the order of going on."""
+def arrive(meeting, lane, step):
+    """Wait until a lane may take a step."""
+    eventually(lambda: meeting.ready(lane, step))
+
+
+def walk(meeting, lane, steps, log):
+    """Take steps; the log has (lane, step) in the order of going on."""
     with meeting.member(lane):
         for step in steps:
-            rest()
-            log.append((lane, step, meeting.arrive(lane, step)))
+            arrive(meeting, lane, step)
+            log.append((lane, step))
 
 
 # --- without threads ----------------------------------------------------------------------------
@@ -105,7 +110,7 @@ def test_who_left_is_not_waited_for_and_waits_for_nobody():
     assert not meeting.ready("a", "x")
     meeting.leave("c")
     assert meeting.ready("a", "x")
-    assert meeting.arrive("b", "x") is True
+    assert meeting.ready("b", "x")
     meeting.leave("of another run")
 
 
@@ -113,9 +118,8 @@ def test_a_step_or_a_lane_that_nobody_knows_of_waits_for_nobody():
     meeting = Rendezvous({"a": "x", "b": "x"}, LONG)
     assert meeting.ready("a", "unknown")
     assert meeting.ready("unknown", "x")
-    assert meeting.arrive("unknown", "x") is True
     assert not meeting.ready("a", "x")
-    assert Rendezvous({"a": "x"}, LONG).arrive("a", "x") is True
+    assert Rendezvous({"a": "x"}, LONG).ready("a", "x")
 
 
 def test_patience_is_of_the_step_and_begins_with_the_first_arrival():
@@ -129,16 +133,16 @@ def test_patience_is_of_the_step_and_begins_with_the_first_arrival():
     assert meeting.ready("b", "x")  # together with a, though it came later
     assert not meeting.ready("a", "y")
     clock.now = 15.0
-    assert meeting.arrive("c", "x") is False  # the others have taken it without c
-    assert meeting.arrive("a", "x") is False
+    assert meeting.ready("c", "x")  # the others have taken it without c
+    assert meeting.ready("a", "x")
     assert not meeting.ready("c", "y")
-    assert meeting.arrive("b", "y") is True
+    assert meeting.ready("b", "y")
 
 
 def test_without_patience_everybody_goes_alone():
     meeting = Rendezvous({"a": "x", "b": "x"}, 0)
-    assert meeting.arrive("a", "x") is False
-    assert meeting.arrive("b", "x") is False
+    assert meeting.ready("a", "x")
+    assert meeting.ready("b", "x")
 
 
 def test_a_step_that_stands_twice_is_one():
@@ -198,17 +202,16 @@ def test_nobody_takes_a_step_before_all_have_come(threads):
                 time.sleep(chance.random() / 500)
                 with lock:
                     came.append((name, step))
-                together = meeting.arrive(name, step)
+                arrive(meeting, name, step)
                 with lock:
-                    log.append((name, step, together, set(came)))
+                    log.append((step, set(came)))
 
     for seed, (name, steps) in enumerate(lanes.items()):
         threads.start(lane, name, steps, random.Random(seed))  # noqa: S311
     threads.join()
     assert threads.errors == []
     assert len(log) == 30 + 30 + 10 + 15
-    for _, step, together, known in log:
-        assert together is True
+    for step, known in log:
         assert known >= {(name, step) for name, steps in lanes.items() if step in steps}
 
 
@@ -218,8 +221,7 @@ def test_a_lane_that_leaves_in_the_middle_lets_the_others_go_on(threads):
     threads.start(walk, meeting, "b", range(4), log)
     threads.join()
     assert threads.errors == []
-    assert [step for lane, step, _ in log if lane == "a"] == list(range(10))
-    assert all(together for _, _, together in log)
+    assert [step for lane, step in log if lane == "a"] == list(range(10))
 
 
 def test_a_lane_that_raises_lets_the_others_go_on(threads):
@@ -230,7 +232,7 @@ def test_a_lane_that_raises_lets_the_others_go_on(threads):
             for step in range(10):
                 if step == 5:
                     raise ValueError("of the lane")
-                meeting.arrive("b", step)
+                arrive(meeting, "b", step)
 
     threads.start(walk, meeting, "a", range(10), log)
     threads.start(spoilt)
@@ -241,22 +243,13 @@ def test_a_lane_that_raises_lets_the_others_go_on(threads):
 
 def test_a_lane_that_is_slow_is_not_waited_for_beyond_patience(threads):
     meeting, log = Rendezvous({"a": "xyz", "b": "xyz", "slow": "xyz"}, 0.05), []
-    may_come = threading.Event()
-
-    def slow():
-        with meeting.member("slow"):
-            assert may_come.wait(LIMIT)
-            log.extend(("slow", step, meeting.arrive("slow", step)) for step in "xyz")
-
-    threads.start(slow)
     for lane in "ab":
         threads.start(walk, meeting, lane, "xyz", log)
     eventually(lambda: len(log) == 6)
-    assert [step for _, step, _ in log] == list("xxyyzz")
-    may_come.set()
+    assert [step for _, step in log] == list("xxyyzz")
+    assert all(meeting.ready("slow", step) for step in "xyz")
     threads.join()
     assert threads.errors == []
-    assert {together for _, _, together in log} == {False}
 
 
 def test_a_lane_that_comes_late_meets_the_others_again(threads):
@@ -270,34 +263,14 @@ def test_a_lane_that_comes_late_meets_the_others_again(threads):
     eventually(lambda: "x" in meeting._until)
     walk(meeting, "late", "wxy", log)
     threads.join()
-    assert log[0] == ("a", "w", False)
-    assert ("late", "w", False) in log
-    assert {(lane, step) for lane, step, together in log if together} == {
-        ("a", "x"), ("a", "y"), ("late", "x"), ("late", "y"),
-    }  # fmt: skip
+    assert log[0] == ("a", "w")
+    assert log.index(("late", "w")) < log.index(("a", "x"))
 
 
-def test_a_stop_is_heard_while_waiting(threads):
-    meeting, wanted, log = Rendezvous({"a": "x", "b": "x"}, LONG), threading.Event(), []
-    threads.start(lambda: log.append(meeting.arrive("a", "x", wanted.is_set)))
-    eventually(lambda: meeting._until)
-    assert log == []
-    wanted.set()
-    threads.join()
-    assert log == [False]
-
-
-@pytest.mark.parametrize("polls", [True, False], ids=["polling", "waiting"])
-def test_orders_that_contradict_each_other_cost_patience_but_end(threads, polls):
+def test_orders_that_contradict_each_other_cost_patience_but_end(threads):
     meeting, log = Rendezvous({"a": "xy", "b": "yx"}, 0.05), []
-
-    def poll(lane, steps):
-        for step in steps:
-            eventually(lambda step=step: meeting.ready(lane, step))
-            log.append((lane, step))
-
     for lane, steps in (("a", "xy"), ("b", "yx")):
-        threads.start(*((poll, lane, steps) if polls else (walk, meeting, lane, steps, log)))
+        threads.start(walk, meeting, lane, steps, log)
     threads.join()
     assert threads.errors == []
     assert len(log) == 4

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from monitor import registry
 from monitor.model import Probe
-from monitor.stages.collect.synchronization import StepPanel, list_steps, make_panels
+from monitor.stages.collect.synchronization import list_steps, make_panels
 from monitor.stages.jobs.plan import RequestStep, order_questions, place, step_of
 from monitor.store.collect.evidence import Attempt
 from tests.factories import make_audit
@@ -25,7 +25,7 @@ def by_text(found):
 def test_nothing_open_is_no_panel():
     assert make_panels({}, SEED) == []
     assert make_panels({"a": [], "b": []}, SEED) == []
-    assert list_steps([], {"a": "lane"}) == {"lane": []}
+    assert list_steps([], "a") == {"a": []}
 
 
 def test_a_panel_has_what_each_engine_is_asked_of_one_question():
@@ -100,12 +100,6 @@ def test_what_is_asked_again_comes_at_the_place_that_it_had():
     assert set(found[0].asked) == {"late", "other"}
 
 
-def test_engines_that_share_a_lane_take_its_steps_once():
-    x, y = RequestStep("x", "en"), RequestStep("y", "en")
-    found = [StepPanel(x, {"a": (), "b": (), "c": ()}), StepPanel(y, {"b": ()})]
-    assert list_steps(found, {"a": "one", "b": "one", "c": "two"}) == {"one": [x, y], "two": [x]}
-
-
 attempts_of_one = st.lists(
     st.tuples(st.sampled_from("abcdef"), st.sampled_from(["pt", "es"]), st.integers(0, 2)),
     unique=True,
@@ -129,7 +123,7 @@ def test_every_attempt_is_in_one_panel_and_all_engines_have_one_order(wanted):
     for panel in found:
         for groups in panel.asked.values():
             assert {step_of(a.probe) for group in groups for a in group} == {panel.step}
-    taken = list_steps(found, {use: use for use in open_})
+    taken = list_steps(found, open_)
     for use, own in taken.items():
         assert own == [step for step in common if step in set(own)]
         assert set(own) == {step_of(a.probe) for a in open_[use]}

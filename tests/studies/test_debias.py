@@ -88,5 +88,5 @@ def test_what_cannot_be_used_is_refused(given, change, said):
 @pytest.mark.parametrize("content", ["[]", "{}", '{"a": 1}', "{"])
 def test_documents_in_another_form_are_refused(given, content):
     given["docs"].write_text(content)
-    with pytest.raises(InvalidInput, match=r"--docs .*docs\.json"):
+    with pytest.raises(InvalidInput, match=r"docs\.json: .*(texts by id are needed|no document)"):
         ran(given)

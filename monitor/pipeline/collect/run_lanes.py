@@ -275,7 +275,7 @@ def _list_streams(
     found_panels = make_panels(attempts, seed)
     slowest = max((1 / asking.lane.pace for asking in asked if asking.lane.pace), default=0.0)
     patience = max(_PATIENCE, _PACES * slowest)
-    meeting = Rendezvous(list_steps(found_panels, {name: name for name in uses}), patience)
+    meeting = Rendezvous(list_steps(found_panels, uses), patience)
     streams = []
     for name, use_of in uses.items():
         groups = (group for panel in found_panels for group in panel.asked.get(name, ()))

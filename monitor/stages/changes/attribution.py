@@ -124,9 +124,9 @@ def attribute_change(known: Circumstances) -> tuple[Cause, str]:
     Both were read by the same versions of everything of ours and held against the same shares, so
     that parser, lexicon, labels and target are none of the causes here.
     """
-    why = []
-    same = "The same questions, read by the same versions of parser, rules and shares on both sides"
-    why.append(f"{same}.")
+    why = [
+        "The same questions, read by the same versions of parser, rules and shares on both sides."
+    ]
     if known.lists[0] != known.lists[1]:
         why.append(
             f"The list went from {known.lists[0]} to {known.lists[1]}: questions of one alone are "

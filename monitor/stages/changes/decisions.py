@@ -40,7 +40,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from statistics import fmean
 
-from monitor.model import Floats
 from monitor.stats.series import chain_levels, find_breaks, order_chance, runs_needed, tick_effect
 
 # --- run by run -----------------------------------------------------------------------------------
@@ -234,7 +233,7 @@ class SeriesWatch:
     def _decide_step(self) -> ChangeSignal | None:
         for boundary in self._alive:
             before, since = boundary.start - self._base, len(self.runs) - boundary.start
-            level = self._step_level(before, boundary.exceptions)
+            level = step_level(self._per_test, before, boundary.exceptions)
             if (
                 since + before < LEAST_RUNS
                 or order_chance(before, since, boundary.exceptions) > level
@@ -247,9 +246,6 @@ class SeriesWatch:
             if by_ticks:
                 return by_ticks
         return None
-
-    def _step_level(self, before: int, exceptions: int) -> float:
-        return step_level(self._per_test, before, exceptions)
 
     def _decide_drift(self, value: float) -> ChangeSignal | None:
         """All runs of late beyond the first ones of the present level."""
@@ -316,7 +312,7 @@ class SeriesWatch:
         """The same, each tick counted once."""
         before = len({run.tick for run in self.runs[self._base : one.start]})
         since = len({run.tick for run in self.runs[one.start :]})
-        level = self._step_level(one.start - self._base, one.exceptions)
+        level = step_level(self._per_test, one.start - self._base, one.exceptions)
         odd = one.exceptions // EXCEPTIONS
         chance = order_chance(before, since, odd)
         if chance > level or self._ticks_beyond(one.start, one.start, one.up) > odd:
@@ -336,7 +332,7 @@ class SeriesWatch:
     ) -> ChangeSignal:
         """A signal of a step; the runs from `end` on are not among those since."""
         before, since = self.runs[self._base : one.start], self.runs[one.start : end]
-        level = self._step_level(len(before), one.exceptions)
+        level = step_level(self._per_test, len(before), one.exceptions)
         return ChangeSignal(
             DecisionRule.STEP,
             one.up,
@@ -442,9 +438,21 @@ def look_back(steps: Sequence[RunStep], first_at: int) -> list[SeenShift]:
     """Return shifts by PELT; `first_at` is the position of the first measured tick."""
     if not steps:
         return []
-    values = chain_levels(steps[0].before, [step.delta for step in steps])
-    positions = [first_at, *(step.at for step in steps)]
-    return _list_shifts(values, positions, steps)
+    levels = chain_levels(steps[0].before, [step.delta for step in steps]).tolist()
+    found = find_breaks(levels, [first_at, *(step.at for step in steps)])
+    # how far the value of a tick is from its level: by what other questions did to it
+    by_position = {
+        step.at: (step, step.before + step.delta - level)
+        for step, level in zip(steps, levels[1:], strict=True)
+    }
+    return [
+        SeenShift(
+            entry.first, step.run, step.before_run, entry.before + away, entry.after + away,
+            f"PELT over {found.n} ticks (noise {found.sigma:.2g}, memory {found.rho:.2f}).",
+        )
+        for entry in found.found
+        for step, away in [by_position[entry.first]]
+    ]  # fmt: skip
 
 
 def first_found_at(steps: Sequence[RunStep], first_at: int, shift_at: int) -> int:
@@ -462,26 +470,3 @@ def first_found_at(steps: Sequence[RunStep], first_at: int, shift_at: int) -> in
             break
         found_at = known_steps[-1].at
     return found_at
-
-
-def _list_shifts(
-    values: Floats, positions: Sequence[int], steps: Sequence[RunStep]
-) -> list[SeenShift]:
-    rows = find_breaks(values.tolist(), positions)
-    by_position, away = {step.at: step for step in steps}, _away(values, steps)
-    return [
-        SeenShift(
-            entry.first, step.run, step.before_run, entry.before + away[entry.first],
-            entry.after + away[entry.first],
-            f"PELT over {rows.n} ticks (noise {rows.sigma:.2g}, memory {rows.rho:.2f}).",
-        )
-        for entry, step in ((item, by_position[item.first]) for item in rows.found)
-    ]  # fmt: skip
-
-
-def _away(values: Floats, steps: Sequence[RunStep]) -> dict[int, float]:
-    """Return how far the value of a tick is from its level: by what other questions did to it."""
-    return {
-        step.at: step.before + step.delta - level
-        for step, level in zip(steps, values[1:].tolist(), strict=True)
-    }

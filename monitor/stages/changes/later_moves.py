@@ -84,7 +84,7 @@ def find_later_move(
         if candidate.changed_at > finding.changed_at and candidate.change_id not in same_event
     ]
     confirmed = [item for item in later if item.status == Status.CONFIRMED]
-    back = [item for item in confirmed if _is_back(finding, item)]
+    back = [item for item in confirmed if (finding.effect or 0.0) * (item.effect or 0.0) < 0]
     first = next(iter([*back, *confirmed, *reversed(later)]), None)
     if first is None:
         return None
@@ -113,10 +113,6 @@ def _say_usual(finding: ListedChange) -> str:
         return ""
     is_within = abs(finding.effect) <= _USUAL * finding.noise
     return f"{'within' if is_within else 'beyond'} what its runs usually differ by"
-
-
-def _is_back(finding: ListedChange, later: ListedChange) -> bool:
-    return (finding.effect or 0.0) * (later.effect or 0.0) < 0
 
 
 def say_past(words: str) -> str:

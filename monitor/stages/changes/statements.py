@@ -61,7 +61,8 @@ def say_change(
     """
     words = (
         f"{where}: {moved.title} ({moved.quantity}) "
-        f"{_went(moved.before, moved.after)} ({_say_change(moved)}); {_say_answers(moved)}."
+        f"{_went(moved.before, moved.after)} ({_say_change(moved)}); "
+        f"{moved.changed:,} of {moved.n:,} answers changed."
     )
     suspect = suspect_words(moved.facts)
     return words + _say_stereotypes(moved, beside, level) + (f" {suspect}" if suspect else "")
@@ -88,11 +89,6 @@ def suspect_words(facts: Mapping[str, float]) -> str:
         f"{facts.get('became_missing', 0):,.0f} usable before are missing after, "
         f"{facts.get('was_missing', 0):,.0f} usable after were missing before."
     )
-
-
-def _say_answers(moved: QuantityMove) -> str:
-    """`12 of 300 answers changed`."""
-    return f"{moved.changed:,} of {moved.n:,} answers changed"
 
 
 def _say_change(moved: QuantityMove) -> str:

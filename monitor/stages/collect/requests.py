@@ -29,6 +29,7 @@ from monitor.model import (
     Request,
     SavedRequest,
     Trouble,
+    as_row,
 )
 from monitor.store.collect.evidence import Attempt, SettledAnswer
 
@@ -57,23 +58,11 @@ class RequestPanel(Protocol):
     """Time and size of a request where several engines are asked together."""
 
     @property
-    def batch(self) -> int | None:
-        """The most probes in a request; None: as many as the engine takes."""
+    def batch(self) -> int:
+        """The most probes in a request."""
 
     def is_ready(self, group: Sequence[Attempt]) -> bool:
         """Return whether these attempts may be asked now. Waits for nobody."""
-
-
-class Alone:
-    """No panel: every engine is asked as fast as its lane allows."""
-
-    batch = None
-
-    def is_ready(self, group: Sequence[Attempt]) -> bool:  # noqa: ARG002 - of the protocol
-        return True
-
-
-ALONE = Alone()
 
 
 def make_batches(attempts: Sequence[Attempt], size: int) -> Iterator[tuple[Attempt, ...]]:
@@ -106,12 +95,14 @@ def make_batches(attempts: Sequence[Attempt], size: int) -> Iterator[tuple[Attem
 def describe_request(request: Request) -> dict[str, Json]:
     """A request as evidence, keys by their names. Its texts are the probes of its attempts."""
     if isinstance(request, LocalRequest):
-        all_values: dict[str, Json] = {"backend": request.backend, "model": request.model}
-        options: dict[str, Json] = {"options": dict(request.options)} if request.options else {}
-        return {**all_values, **options, "texts": len(request.texts)}
+        options = {"options": dict(request.options)} if request.options else {}
+        what = {"backend": request.backend, "model": request.model}
+        return {**what, **options, "texts": len(request.texts)}
     if isinstance(request, RecordedRequest):
-        all_values = {"file": request.file, "system": request.system, "target": request.target_lang}
-        return {**all_values, "texts": len(request.texts)}
+        what = {"file": request.file, "system": request.system, "target": request.target_lang}
+        return {**what, "texts": len(request.texts)}
+    if isinstance(request, DonatedRequest | SavedRequest):
+        return as_row(request)
     if isinstance(request, HttpRequest):
         requested: dict[str, Json] = {
             "method": request.method,
@@ -120,19 +111,15 @@ def describe_request(request: Request) -> dict[str, Json]:
             "body": request.body.decode("utf-8", "replace"),
         }
         for where in ("body_secrets", "query_secrets"):
-            title: tuple[tuple[str, str], ...] = getattr(request, where)
-            if title:
-                requested[where] = {key: f"secret:{name}" for key, name in title}
+            if pairs := getattr(request, where):
+                requested[where] = {key: f"secret:{name}" for key, name in pairs}
         if request.restricted:
             requested["restricted"] = True
         if request.later:
             requested["later"] = describe_request(request.later.request)
-        return {**requested, **({"signer": request.signer} if request.signer else {})}
-    if isinstance(request, DonatedRequest):
-        all_values = {"donor": request.donor, "system": request.system}
-        return {**all_values, "text": request.text, "region": request.region}
-    if isinstance(request, SavedRequest):
-        return {"folder": request.folder, "text": request.text, "region": request.region}
+        if request.signer:
+            requested["signer"] = request.signer
+        return requested
     return {
         "url": request.url,
         "region": {"name": request.region.name, **dict(request.region.parameters)},
@@ -157,7 +144,7 @@ def collect_answers(
     lane: Lane,
     allowance: RequestAllowance | None,
     stop: Callable[[], bool],
-    panel: RequestPanel = ALONE,
+    panel: RequestPanel | None = None,
 ) -> Iterator[Collected]:
     """Ask and yield answers as they come in, at most what is allowed, as fast as the lane allows.
 
@@ -172,9 +159,10 @@ def collect_answers(
 
     def leaving() -> Iterator[Request | Pause]:
         n_left = 0
-        for group in make_batches(attempts, panel.batch or engine.batch):
+        for group in make_batches(attempts, panel.batch if panel else engine.batch):
             yield from _list_pauses(lane.compute_wait, halted)
-            yield from _list_pauses(partial(_until_ready, panel, group), halted)
+            if panel:
+                yield from _list_pauses(partial(_until_ready, panel, group), halted)
             if target_of(group) in lane.closed:
                 continue
             if halted() or (allowance and not allowance.take()):

@@ -8,12 +8,11 @@ In go iterators, out come lists of what they yielded since the last list. A stre
 that everything it yielded was dealt with yields a `Mark` and waits for it.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from queue import Empty, Queue
-from threading import Condition, Event, Thread
+from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Generic, TypeVar
 
@@ -23,12 +22,9 @@ from monitor.store.collect.evidence import Attempt
 
 # --- steps of several engines ---------------------------------------------------------------------
 
-U = TypeVar("U", bound=Hashable)
-L = TypeVar("L", bound=Hashable)
-
 
 @dataclass(frozen=True, slots=True)
-class StepPanel(Generic[U]):
+class StepPanel:
     """One question, and what each engine is asked of it: the attempts of each of its requests.
 
     These are all its targets or regions, and their repeats. No request holds two pairs of languages
@@ -36,19 +32,20 @@ class StepPanel(Generic[U]):
     """
 
     step: RequestStep
-    asked: Mapping[U, tuple[tuple[Attempt, ...], ...]]
+    asked: Mapping[str, tuple[tuple[Attempt, ...], ...]]
 
 
-def make_panels(attempts_by_use: Mapping[U, Sequence[Attempt]], seed: str) -> list[StepPanel[U]]:
+def make_panels(attempts_by_use: Mapping[str, Sequence[Attempt]], seed: str) -> list[StepPanel]:
     """The panels of a tick in the order of its seed, as the questions were planned.
 
     What is asked again has the place that it had, so the order is the same for all engines. An
     engine that has nothing open of a question is not in its panel.
     """
-    all_attempts: dict[RequestStep, dict[U, list[Attempt]]] = defaultdict(lambda: defaultdict(list))
+    all_attempts: dict[RequestStep, dict[str, list[Attempt]]] = {}
     for use, attempts in attempts_by_use.items():
         for attempt in attempts:
-            all_attempts[step_of(attempt.probe)][use].append(attempt)
+            by_use = all_attempts.setdefault(step_of(attempt.probe), {})
+            by_use.setdefault(use, []).append(attempt)
     return [
         StepPanel(
             step, {use: tuple(make_batches(group, 1)) for use, group in all_attempts[step].items()}
@@ -57,23 +54,15 @@ def make_panels(attempts_by_use: Mapping[U, Sequence[Attempt]], seed: str) -> li
     ]
 
 
-def list_steps(found: Sequence[StepPanel[U]], lanes: Mapping[U, L]) -> dict[L, list[RequestStep]]:
-    """The steps that each lane takes part in, in order; several engines may share a lane."""
-    taken: dict[L, list[RequestStep]] = {lane: [] for lane in lanes.values()}
-    for panel in found:
-        for lane in dict.fromkeys(lanes[use] for use in panel.asked):
-            taken[lane].append(panel.step)
-    return taken
+def list_steps(panels: Sequence[StepPanel], uses: Iterable[str]) -> dict[str, list[RequestStep]]:
+    """Return the steps that each engine takes part in, in order."""
+    return {use: [panel.step for panel in panels if use in panel.asked] for use in uses}
 
 
 # --- threads that wait for each other -------------------------------------------------------------
 
 #: A wait is cut into pieces of this length, so that a person's wish to stop is heard.
 _HEARD_WITHIN = 0.1
-
-
-def _never() -> bool:
-    return False
 
 
 class Rendezvous:
@@ -96,37 +85,28 @@ class Rendezvous:
             for lane, steps in members.items()
         }
         self._patience, self._clock = patience, clock
-        self._changed = Condition()
+        self._lock = Lock()
         self._reached = dict.fromkeys(self._places, -1)
         self._gone: set[str] = set()
         self._until: dict[Hashable, float] = {}  # of steps that somebody waits at
-        self._parted: set[Hashable] = set()  # steps that somebody took without the others
 
     def ready(self, lane: str, step: Hashable) -> bool:
         """Note the arrival, and say whether the lane goes on now. Waits for nobody."""
-        with self._changed:
-            return self._together(lane, step) is not None
-
-    def arrive(self, lane: str, step: Hashable, stop: Callable[[], bool] = _never) -> bool:
-        """Wait until everybody has come who is to take this step and has not left.
-
-        True: they go together. False: patience is over, now or before it came, or `stop` says so.
-        """
-        while True:
-            with self._changed:
-                together = self._together(lane, step)
-                if together is not None:
-                    return together
-                start = self._until[step] - self._clock()
-                self._changed.wait(max(0.0, min(start, _HEARD_WITHIN)))
-            if stop():
-                return False
+        with self._lock:
+            place = self._places.get(lane, {}).get(step)
+            if place is None or lane in self._gone or place < self._reached[lane]:
+                return True  # nobody waits for it
+            self._reached[lane] = place
+            if all(self._has_come(other_name, step) for other_name in self._places):
+                self._until.pop(step, None)
+                return True
+            now = self._clock()
+            return now >= self._until.setdefault(step, now + self._patience)
 
     def leave(self, lane: str) -> None:
         """Take no further part: nobody waits for this lane any more, nor it for others."""
-        with self._changed:
+        with self._lock:
             self._gone.add(lane)
-            self._changed.notify_all()
 
     @contextmanager
     def member(self, lane: str) -> Iterator[None]:
@@ -136,28 +116,10 @@ class Rendezvous:
         finally:
             self.leave(lane)
 
-    def _together(self, lane: str, step: Hashable) -> bool | None:
-        """Return whether all go together (True) or this one alone (False); None: it has to wait."""
-        places = self._places.get(lane, {}).get(step)
-        if places is None or lane in self._gone:
-            return True  # nobody knows of it, so nobody waits
-        if places < self._reached[lane]:
-            return step not in self._parted
-        if places > self._reached[lane]:
-            self._reached[lane] = places
-            self._changed.notify_all()
-        if all(self._has_come(other_name, step) for other_name in self._places):
-            self._until.pop(step, None)
-            return step not in self._parted
-        if self._clock() < self._until.setdefault(step, self._clock() + self._patience):
-            return None
-        self._parted.add(step)
-        return False
-
     def _has_come(self, lane: str, step: Hashable) -> bool:
         """Return whether nobody has to wait for a lane at a step."""
-        places = self._places[lane].get(step)
-        return places is None or lane in self._gone or self._reached[lane] >= places
+        place = self._places[lane].get(step)
+        return place is None or lane in self._gone or self._reached[lane] >= place
 
 
 # --- streams of lanes -----------------------------------------------------------------------------

@@ -271,8 +271,7 @@ def compare_versions(before: RunInputs, after: RunInputs) -> Differences:
 
 def _by_hash(parts: Mapping[str, str], made: RunInputs) -> list[str]:
     now = hash_parts(made)
-    names = [*parts, *(name for name in now if name not in parts)]
-    all_names = [name for name in names if parts.get(name) != now.get(name)]
+    all_names = [name for name in _list_names(parts, now) if parts.get(name) != now.get(name)]
     if any(name.startswith(("list ", "measure ")) for name in all_names):
         all_names = [name for name in all_names if name != ORDER]  # goes without saying
     return [
@@ -286,9 +285,8 @@ def _by_hash(parts: Mapping[str, str], made: RunInputs) -> list[str]:
 def _said(
     before: Parts, after: Parts, differ: Callable[[str, Options, Options], list[str]]
 ) -> list[str]:
-    names = [*before, *(name for name in after if name not in before)]
     rows = []
-    for name in names:
+    for name in _list_names(before, after):
         if name in before and name in after:
             rows += [_say_line(name, item) for item in differ(name, before[name], after[name])]
         elif differ is _bearing or not name.startswith(("engine ", "preregistration")):
@@ -318,7 +316,7 @@ def _bearing(name: str, before: Options, after: Options) -> list[str]:
     kind = name.partition(" ")[0]
     has_version = "version" in before and before["version"] != after.get("version")
     rows = []
-    for option in _list_options(before, after):
+    for option in _list_names(before, after):
         old, new = before.get(option), after.get(option)
         if option == CONTENT:
             if has_version and new is not None:  # another version says it
@@ -342,12 +340,12 @@ def _aside(_name: str, before: Options, after: Options) -> list[str]:
     """Texts, and how fast is asked; what a config says of places is named alone."""
     return [
         f"{option} is another" if option.startswith(_AT) else _say_change(option, old, new)
-        for option in _list_options(before, after)
+        for option in _list_names(before, after)
         if (old := before.get(option)) != (new := after.get(option))
     ]
 
 
-def _list_options(before: Options, after: Options) -> list[str]:
+def _list_names(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:
     return [*before, *(name for name in after if name not in before)]
 
 
@@ -486,10 +484,6 @@ class Declaration:
         """The runs among these that were not asked as declared."""
         return [self.departures[run] for run in dict.fromkeys(runs) if run in self.departures]
 
-    def is_over(self, number: int) -> bool:
-        """Return whether the n-th due tick comes after the last one that was declared."""
-        return declarations.is_over(self.declared, number)
-
 
 @dataclass(frozen=True, slots=True)
 class DeclarationSubject:
@@ -571,7 +565,7 @@ def why_exploratory(declaration: Declaration, about: DeclarationSubject) -> Beca
         (Because.WITNESS, about.role == Role.WITNESS),
         (Because.LOOKED_BACK, about.kind == ChangeKind.SHIFT),
         (Because.NOT_DECLARED, not _is_declared(declared, about)),
-        (Because.OVER, declaration.is_over(about.tick)),
+        (Because.OVER, declarations.is_over(declared, about.tick)),
         (Because.NOT_AS_DECLARED, bool(declaration.behind(about.runs))),
     )
     return next((because for because, holds in reasons if holds), None)
@@ -584,11 +578,6 @@ def _is_declared(declared: Mapping[str, Any], about: DeclarationSubject) -> bool
         and about.quantity in declared.get("primaries", ())
         and about.target in declared.get("targets", ())
     )
-
-
-def say_departures(some: Sequence[str]) -> str:
-    """Differences in one line."""
-    return "; ".join(some)
 
 
 def runs_of(connection: Connection, changes: Sequence[Mapping[str, Any]]) -> list[tuple[int, ...]]:

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from monitor.fetch.release_places import UNFINISHED, HashedFile, ReleasePlace, StoredFile
-from monitor.model import InvalidInput, StoreProblem, digest
+from monitor.model import InvalidInput, StoreProblem, as_row, digest
 from monitor.stages.publish.release import ParquetTable, Progress, replace_rows
 from monitor.stages.publish.release_papers import (
     ReleaseFacts,
@@ -109,14 +109,17 @@ def write_increment(
             continue
         written[part.name] = part, writer.write_part(part)
     tombstones = [*manifest.get("tombstones", []), *_list_tombstones(known, written)]
-    tables = _join_tables(resources, [files for _, files in written.values()])
+    tables = [
+        (resource, [files[name] for _, files in written.values() if name in files])
+        for name, resource in resources.items()
+    ]
     content = {
         **described,
         "parts": {
             part.name: {
                 "token": part.token,
                 "erased": part.erased,
-                "files": {table: _describe_file(file) for table, file in files.items()},
+                "files": {table: as_row(file) for table, file in files.items()},
             }
             for part, files in written.values()
         },
@@ -244,11 +247,6 @@ def _find_damage(
         ):
             spoiled.append(file.path)
     return lost, spoiled
-
-
-def _describe_file(file: WrittenTable) -> dict[str, Any]:
-    """Return a file as `latest.json` has it (`asdict` takes ten times as long)."""
-    return {"path": file.path, "size": file.size, "sha256": file.sha256, "rows": file.rows}
 
 
 def _read_file(file: Mapping[str, Any]) -> WrittenTable:
@@ -400,16 +398,6 @@ def _list_tombstones(
                 "rows_after": files[table].rows if table in files else 0,
                 "erased_on": part.erased_at.date().isoformat(),
             }
-
-
-def _join_tables(
-    resources: Mapping[str, Resource], parts: Sequence[_Files]
-) -> list[tuple[Resource, list[WrittenTable]]]:
-    """Return every table with its files, in the order of a release."""
-    return [
-        (resource, [part[name] for part in parts if name in part])
-        for name, resource in resources.items()
-    ]
 
 
 def _publish(

@@ -30,7 +30,7 @@ from monitor.stages.publish.package_files import (
 from monitor.stages.publish.release import check_folder, publish_folder
 from monitor.stages.publish.release_papers import write_checksums
 from monitor.stages.publish.reproduction_comparison import reports_of_job
-from monitor.stages.validation import ReadingDoubt, judge_groups, list_doubts
+from monitor.stages.validation import judge_groups, list_changed, list_doubts
 from monitor.store import validation
 from monitor.store.collect import bodies
 from monitor.store.collect.runs import ENDED, Run
@@ -158,11 +158,9 @@ def _say_state(one: Run) -> str:
 
 def _worked_on(unfinished: Sequence[Run]) -> dict[str, str]:
     """{job: first due tick} from which on numbers may rest on runs that have numbers already."""
-    entries: dict[str, str] = {}
-    for unfinished_run in sorted(unfinished, key=lambda run: run.due_at, reverse=True):
-        if unfinished_run.state in ENDED:
-            entries[unfinished_run.job] = unfinished_run.due_at.isoformat()
-    return dict(sorted(entries.items()))
+    latest_first = sorted(unfinished, key=lambda run: run.due_at, reverse=True)
+    ended = {run.job: run.due_at.isoformat() for run in latest_first if run.state in ENDED}
+    return dict(sorted(ended.items()))
 
 
 def _map_measures(signatures: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -214,11 +212,7 @@ def _read_doubts(
     """What audits of other runs say of the ticks of these jobs: those audits are not in it."""
     every = validation.read_groups(connection)
     own = [group for group in every if group.run_id in ours]
-    old, new = (
-        {_make_key(doubt): doubt for doubt in list_doubts(judge_groups(groups))}
-        for groups in (own, every)
-    )
-    changed = [(old | new)[key] for key in sorted(old.keys() ^ new.keys())]
+    changed = list_changed(*(list_doubts(judge_groups(groups)) for groups in (own, every)))
     return [
         {
             "language": item.language,
@@ -229,11 +223,6 @@ def _read_doubts(
         for item in changed
         if item.language in languages
     ]
-
-
-def _make_key(one: ReadingDoubt) -> tuple[str, ...]:
-    times = (one.since, one.until, one.well_at)
-    return one.language, str(one.verdict.group.id), *map(str, times), str(one.verdict.p)
 
 
 def write_json(manifest: Mapping[str, Any]) -> str:

@@ -110,7 +110,7 @@ def _make_declared(
         departures=[item.row() for item in behind],
         departures_said=[
             f"{notation.when(item.due_at, zone)}, {item.kind} run {item.run_id}: "
-            f"{preregistration.say_departures(item.differences)}"
+            f"{'; '.join(item.differences)}"
             for item in behind
         ],
     )

@@ -171,10 +171,7 @@ def _confirmatory(week: ReportedWeek, row: Row) -> str:
 def _say_departure(week: ReportedWeek, row: Row) -> str:
     """One run that was not asked as declared: `Run of 2026-11-16: list gest: other content`."""
     what = "Run" if row["kind"] == RunKind.SCHEDULED else f"What was asked again ({row['kind']})"
-    return (
-        f"{what} of {format_day(row['due_at'], week.zone)}: "
-        f"{preregistration.say_departures(row['differences'])}"
-    )
+    return f"{what} of {format_day(row['due_at'], week.zone)}: {'; '.join(row['differences'])}"
 
 
 def _cause(row: Row) -> str:
@@ -623,7 +620,7 @@ def write_changes_section(week: ReportedWeek, found: Row) -> doc.Section:
 def _departed(week: ReportedWeek, row: Row) -> str:
     """Since when a job is another than declared, or when it was."""
     since, last = (format_day(row[name], week.zone) for name in ("since", "last"))
-    what = preregistration.say_departures(row["differences"])
+    what = "; ".join(row["differences"])
     if row["back_at"] is None:
         return (
             f"The job {row['job']} differs from what was declared since {since}: {what}. What is "
