@@ -7,7 +7,7 @@ when it is made a second time, an event says so, and they are told.
 
 import hashlib
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -245,7 +245,7 @@ def _of_job(
     since: datetime,
     now: datetime,
     standing: set[tuple[str, str]],
-) -> Iterator[Made]:
+) -> list[Made]:
     with database.read() as connection:
         last = run_list.find_last_due(connection, job)
         after = max(last, since) if last else since
@@ -255,14 +255,11 @@ def _of_job(
         with database.begin() as connection:
             run_list.note_due_reports(connection, job, fresh, table.folder)
             owed = run_list.find_unmade(connection, job)
-    is_left = False
-    for due_report in owed[-MOST_OWED:]:
-        result = _try(database, due_report, table, now)
-        is_left = is_left or result is None
-        if result is not None:
-            yield result
-    if not is_left:
+    results = [_try(database, due_report, table, now) for due_report in owed[-MOST_OWED:]]
+    made = [result for result in results if result is not None]
+    if len(made) == len(results):
         _over(database, {job}, standing, now)
+    return made
 
 
 def _try(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from markupsafe import Markup
 
 from monitor.stages.document.draw import LazyModule, inline
-from monitor.stages.document.notation import visible
+from monitor.stages.document.notation import shorten, visible
 from monitor.store.rows import group_rows
 
 if TYPE_CHECKING:
@@ -40,8 +40,7 @@ ZERO_TO_ONE = [0, 0.25, 0.5, 0.75, 1]
 
 def label(text: str) -> str:
     """Captured names in charts: visible and short."""
-    text = visible(text)
-    return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "…"
+    return shorten(visible(text), _LONGEST_LABEL)
 
 
 def draw(chart: Drawing, name: str, title: str, text: str, class_name: str = "") -> Markup:

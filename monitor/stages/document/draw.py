@@ -9,7 +9,7 @@ are names of the page's own style; what a colour says, a shape or a word says to
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import chain, groupby, pairwise
@@ -78,12 +78,22 @@ def inline(
             stored["id"] = ids.setdefault(stored["id"], name_part(name, len(ids)))
         element.attrib.clear()
         element.attrib.update(stored)
-    _refer(root, ids, name)
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            if reference := _LOCAL.fullmatch(value):
+                part = ids.setdefault(reference[1], name_part(name, len(ids)))
+                element.set(key, f"url(#{part})")
     root.attrib |= {"role": "img", "aria-labelledby": f"{name}-t {described_by or name}-d"}
-    _add_words(
-        root, name, {"title": title} if described_by else {"title": title, "desc": description}
-    )
-    _fit(root, class_name)
+    words = {"title": title} if described_by else {"title": title, "desc": description}
+    for index, (tag, text) in enumerate(words.items()):
+        element = ET.Element(tag, {"id": f"{name}-{tag[0]}"})
+        element.text = text
+        root.insert(index, element)
+    if class_name:
+        root.set("class", class_name)
+    else:
+        width, _ = root.attrib.pop("width"), root.attrib.pop("height")
+        root.set("style", f"max-width:{float(width) * 1.25:.0f}px")
     markup = ET.tostring(root, encoding="unicode").replace(" />", "/>")  # in text > is escaped
     return Markup(markup)  # noqa: S704  built element by element
 
@@ -91,30 +101,6 @@ def inline(
 def name_part(name: str, index: int = 0) -> str:
     """Return the id in the page of a part of a picture that has an id, the first one 0."""
     return f"{name}-{index}"
-
-
-def _refer(root: ET.Element, ids: dict[str, str], name: str) -> None:
-    for element in root.iter():
-        for key, value in element.attrib.items():
-            reference = _LOCAL.fullmatch(value)
-            if reference:
-                text = ids.setdefault(reference[1], name_part(name, len(ids)))
-                element.set(key, f"url(#{text})")
-
-
-def _fit(root: ET.Element, class_name: str) -> None:
-    if class_name:
-        root.set("class", class_name)
-    else:
-        width, _ = root.attrib.pop("width"), root.attrib.pop("height")
-        root.set("style", f"max-width:{float(width) * 1.25:.0f}px")
-
-
-def _add_words(root: ET.Element, name: str, words: Mapping[str, str]) -> None:
-    for index, (tag, text) in enumerate(words.items()):
-        element = ET.Element(tag, {"id": f"{name}-{tag[0]}"})
-        element.text = text
-        root.insert(index, element)
 
 
 # --- charts ---------------------------------------------------------------------------------------
@@ -296,8 +282,6 @@ def label(value: float, ticks: Sequence[float]) -> str:
     """A tick with as many digits as its step needs."""
     step = min((b - a for a, b in pairwise(ticks)), default=1.0)
     digits = max(0, math.ceil(-math.log10(step) - _ROUNDING))
-    shown_digits = step * 10**digits
-    is_exact = (
-        abs(shown_digits - round(shown_digits)) < _ROUNDING
-    )  # 0.25 needs one digit more than 0.2
+    steps = step * 10**digits
+    is_exact = abs(steps - round(steps)) < _ROUNDING  # 0.25 needs one digit more than 0.2
     return number(value, digits if is_exact else digits + 1)

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeGuard
 from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
@@ -85,9 +85,14 @@ def _cut(text: str, witnesses: Sequence[Mapping[str, Any]], longest: int) -> Ite
         yield Piece(f" … ({len(text) - limit:,} more characters)")
 
 
-def capped(text: str) -> str:
-    """A text of at most `LONGEST` characters, with the rest counted."""
-    return "".join(piece.text for piece in pieces(text, ()))
+def capped(text: str, longest: int = LONGEST) -> str:
+    """A text of at most so many characters, with the rest counted."""
+    return "".join(piece.text for piece in pieces(text, (), longest))
+
+
+def shorten(text: str, longest: int) -> str:
+    """A text of at most so many characters, the last of them `…` where it goes on."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def percent(value: float) -> str:
@@ -139,7 +144,7 @@ def count(amount: float) -> str:
     return f"{amount:,.0f}" if float(amount).is_integer() else f"{amount:,.1f}"
 
 
-def is_measured(point: Mapping[str, Any] | None) -> bool:
+def is_measured(point: Mapping[str, Any] | None) -> TypeGuard[dict[str, Any]]:
     """Return whether there is a value."""
     return point is not None and point["value"] is not None
 

@@ -20,6 +20,7 @@ from monitor.stages.document import draw
 from monitor.stages.document.draw import AREA, FIRST, GRID, INK, QUIET, SECOND, Scale
 from monitor.stages.document.time_chart import NO_VALUE
 from monitor.store.changes.series import SparklineTick
+from monitor.store.rows import group_rows
 from monitor.text.quantity_values import (
     PERCENT,
     axis_label,
@@ -98,38 +99,31 @@ def say_undecided(at: datetime, zone: ZoneInfo) -> str:
 
 def say_missed(sizes: Iterable[tuple[Meaning, float]]) -> str:
     """Return which changes would be found, and that smaller ones often would not."""
-    sentence = _say_found(sizes, " (by system and language)")
+    sentence = say_found(sizes, " (by system and language)")
     return f"{sentence}, smaller ones would often be missed" if sentence else ""
 
 
-def say_found(sizes: Iterable[tuple[Meaning, float]]) -> str:
-    """Return `a change of 20 points would be found with 80 % probability`; empty without a size."""
-    return _say_found(sizes, "")
+def say_found(sizes: Iterable[tuple[Meaning, float]], by: str = "") -> str:
+    """Return `a change of 20 points would be found with 80 % probability`; empty without a size.
 
-
-def _say_found(sizes: Iterable[tuple[Meaning, float]], by: str) -> str:
-    """Return which changes would be found; several sizes as a range: `4 to 20 points`.
-
-    `by` is said of ranges. Percents and points are of one kind; other quantities are named. Empty
-    where any change is found.
+    Several sizes are a range, `4 to 20 points`, of which `by` is said. Percents and points are of
+    one kind; other quantities are named. Empty also where any change is found.
     """
-    by_label: dict[str, list[tuple[float, QuantityUnit]]] = {}
-    for meaning, size in sizes:
-        label = "" if meaning.unit in PERCENT else f" ({meaning.label})"
-        by_label.setdefault(label, []).append((size, meaning.unit))
+    by_label = group_rows(
+        sizes, lambda entry: "" if entry[0].unit in PERCENT else f" ({entry[0].label})"
+    )
     ranges, is_spread = [], False
     for label, alike in sorted(by_label.items()):
-        low, high = (say_size(unit, size) for size, unit in (min(alike), max(alike)))
-        zero = say_size(alike[0][1], 0.0)
+        ordered = sorted((size, meaning.unit) for meaning, size in alike)
+        low, high = (say_size(unit, size) for size, unit in (ordered[0], ordered[-1]))
+        zero = say_size(alike[0][0].unit, 0.0)
         if high == zero:
             continue
         first = "" if low in (high, zero) else f"{low.split()[0]} to "
         is_spread |= bool(first)
         ranges.append(f"{first}{high}{label}")
-    if not ranges:
-        return ""
     words = f"{' or '.join(ranges)}{by if is_spread else ''}"
-    return f"a change of {words} would be found with {CHANCE} probability"
+    return f"a change of {words} would be found with {CHANCE} probability" if ranges else ""
 
 
 def say_neutral(quantity: Quantity) -> str:

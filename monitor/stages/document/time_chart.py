@@ -17,7 +17,7 @@ from markupsafe import Markup
 from monitor.model import Quantity, State
 from monitor.stages.document import draw
 from monitor.stages.document.draw import FIRST, GRID, INK, QUIET, SECOND, Scale
-from monitor.stages.document.notation import capitalize_first, visible
+from monitor.stages.document.notation import capitalize_first, shorten, visible
 from monitor.store.changes.series import GridTick
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import (
@@ -255,8 +255,7 @@ def text_width(words: str, size: int, *, is_bold: bool = False) -> float:
 
 
 def _cut(words: str, most: int) -> str:
-    text = " ".join(visible(words).split())
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    return shorten(" ".join(visible(words).split()), most)
 
 
 def _wrapped(words: str, width: float, size: int, *, is_bold: bool = False) -> list[str]:
@@ -301,27 +300,17 @@ class _HeadingWords:
         ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _LineEnd:
-    """Words at the right end of a line: its newest value, and below it a label that is short."""
+#: Words one below the other: at the end of a line its newest value, and a label that is short.
+_Stack = Sequence[_HeadingWords]
 
-    value: _HeadingWords
-    label: _HeadingWords | None = None
 
-    @property
-    def width(self) -> float:
-        return max(self.value.width, self.label.width if self.label else 0.0)
-
-    @property
-    def height(self) -> float:
-        return self.value.height + (self.label.height if self.label else 0.0)
-
-    def drawn(self, left: float, top: float) -> list[str]:
-        """Return both with the left upper corner at a place."""
-        parts = self.value.drawn(self.value.at(left, top))
-        if self.label:
-            parts += self.label.drawn(self.label.at(left, top + self.value.height))
-        return parts
+def _drawn(stack: _Stack, left: float, top: float) -> list[str]:
+    """Return words one below the other, the left upper corner of the first at a place."""
+    parts = []
+    for words in stack:
+        parts += words.drawn(words.at(left, top))
+        top += words.height
+    return parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,9 +349,9 @@ class _Drawing:
         labels = [axis_label(self.unit, tick) for tick in self.y.ticks]
         self.left = max(text_width(label, _TEXT) for label in labels) + 10
         self.ends = self._label_ends(
-            [_LineEnd(self._newest(line, color)) for line, color in self._colored()]
+            [[self._newest(line, color)] for line, color in self._colored()]
         )
-        self.right = self.size[0] - max(end.width for end in self.ends) - 12
+        self.right = self.size[0] - max(words.width for end in self.ends for words in end) - 12
         times = [tick.due_at.timestamp() for line in self.chart.lines for tick in line.ticks]
         first, last = min(times), max(times)
         widened = 1.0 if first == last else 0.0
@@ -382,11 +371,7 @@ class _Drawing:
             if homeless is None:
                 break
             above.append(homeless)
-        parts = self.axis.drawn(self.axis.at(4, 0))
-        top = self.axis.height + 2
-        for words in above:
-            parts += words.drawn(words.at(4, top))
-            top += words.height
+        parts = [*_drawn([self.axis], 4, 0), *_drawn(above, 4, self.axis.height + 2)]
         parts += [*self._axes(), *self._columns(), *self._heading_parts(headed)]
         is_few = sum(t.value is not None for o in self.chart.lines for t in o.ticks) <= _DOTS
         for line, color in self._colored():
@@ -573,36 +558,37 @@ class _Drawing:
         size = _TEXT + 1 if line.is_control else _BIG
         return _HeadingWords([text], color, size, is_bold=True)
 
-    def _label_ends(self, ends: Sequence[_LineEnd]) -> list[_LineEnd]:
+    def _label_ends(self, ends: Sequence[_Stack]) -> Sequence[_Stack]:
         """Return the ends with the labels of lines, if all are short and all lines have a value."""
-        labelled = [
-            replace(end, label=_HeadingWords([], color, is_bold=True).wrapped(line.label, _END))
-            for end, (line, color) in zip(ends, self._colored(), strict=True)
+        labels = [
+            _HeadingWords([], color, is_bold=True).wrapped(line.label, _END)
+            for line, color in self._colored()
             if line.label and any(tick.value is not None for tick in line.ticks)
         ]
-        is_short = all(
-            len(end.label.lines) == 1 and end.label.width <= _END for end in labelled if end.label
-        )
-        return labelled if is_short and len(labelled) == len(ends) else list(ends)
+        is_short = all(len(label.lines) == 1 and label.width <= _END for label in labels)
+        if not is_short or len(labels) < len(ends):
+            return ends
+        return [[*end, label] for end, label in zip(ends, labels, strict=True)]
 
     def _newest_parts(self) -> list[str]:
         """Words at the right end, each at the height of its line, as far as there is room."""
-        needed: list[tuple[float, _LineEnd]] = []
+        needed: list[tuple[float, float, _Stack]] = []
         for end, line in zip(self.ends, self.chart.lines, strict=True):
             value = next((t.value for t in reversed(line.ticks) if t.value is not None), None)
             if value is not None:
-                needed.append((self.y(value) - end.value.height / 2, end))
+                height = sum(words.height for words in end)
+                needed.append((self.y(value) - end[0].height / 2, height, end))
         needed.sort(key=lambda entry: entry[0])
         tops: list[float] = []
         floor = self.top - 3
-        for top, end in needed:
+        for top, height, _ in needed:
             tops.append(max(top, floor))
-            floor = tops[-1] + end.height
+            floor = tops[-1] + height
         ceiling = self.bottom + 4
         parts = []
-        for top, (_, end) in zip(reversed(tops), reversed(needed), strict=True):
-            ceiling = min(top, ceiling - end.height)
-            parts += end.drawn(self.right + 8, ceiling)
+        for top, (_, height, end) in zip(reversed(tops), reversed(needed), strict=True):
+            ceiling = min(top, ceiling - height)
+            parts += _drawn(end, self.right + 8, ceiling)
         return parts
 
     # words inside the plot
@@ -622,7 +608,7 @@ class _Drawing:
             for (line, color), end, shadow in zip(
                 self._colored(), self.ends, shadows, strict=True
             )
-            if line.label and not end.label
+            if line.label and len(end) == 1
         ]  # fmt: skip
         if self.chart.dotted and self.chart.quantity.neutral is not None:
             y = self.y(self.chart.quantity.neutral)

@@ -21,6 +21,7 @@ from markupsafe import Markup
 from monitor.corpus.bias import Unbiased
 from monitor.stages.document import charts
 from monitor.stages.document.draw import LazyModule
+from monitor.stages.document.notation import shorten
 
 if TYPE_CHECKING:
     import altair as alt
@@ -105,7 +106,7 @@ def _draw_cutoff_line(
         title=quantity.upper(),
     )
     expected = (
-        alt.Chart().mark_rule(color=charts.QUIET, strokeDash=[2, 3]).encode(y=alt.YDatum(0))
+        _draw_rule(y=alt.YDatum(0))
         if signed
         else alt.Chart()
         .mark_bar(color=charts.QUIET, opacity=0.35, size=16)
@@ -152,9 +153,7 @@ def draw_biases(rows: Sequence[Row], name: str, title: str) -> Markup:
             (charts.SECOND, charts.SECOND, "true"),
         )
     ]
-    layers.append(
-        alt.Chart().mark_rule(color=charts.QUIET, strokeDash=[2, 3]).encode(x=alt.XDatum(0))
-    )
+    layers.append(_draw_rule(x=alt.XDatum(0)))
     columns = min(_COLUMNS, len(references))
     chart = _faceted(
         layers, bars, references, columns, named=True, width=max(_MIDDLE, _WIDE // columns)
@@ -227,11 +226,7 @@ def draw_scatter(
 
 
 def _draw_scale(values: Sequence[float]) -> alt.Scale:
-    low, high = min(values), max(values)
-    room = max(high - low, _LEAST_RANGE)
-    reach = room * (0.5 + _MARGIN)
-    middle = (low + high) / 2
-    return alt.Scale(domain=[middle - reach, middle + reach], nice=False)
+    return alt.Scale(domain=list(_make_ends(values, _MARGIN, _LEAST_RANGE)), nice=False)
 
 
 def _draw_zeros(points: Sequence[tuple[float, float]]) -> list[alt.Chart]:
@@ -499,11 +494,16 @@ def _draw_line(places: Sequence[tuple[float, float]], plane: _Plane, **looks: An
     return chart
 
 
-def _make_ends(values: Sequence[float]) -> tuple[float, float]:
-    """Return where an axis begins and ends."""
+def _make_ends(
+    values: Sequence[float],
+    margin: float = _CORPUS_MARGIN,
+    least: float = _CORPUS_LEAST_RANGE,
+) -> tuple[float, float]:
+    """Return where an axis begins and ends: beyond the outermost values by a share of the range."""
     low, high = min(values), max(values)
-    room = max(high - low, _CORPUS_LEAST_RANGE) * _CORPUS_MARGIN
-    return low - room, high + room
+    reach = max(high - low, least) * (0.5 + margin)
+    middle = (low + high) / 2
+    return middle - reach, middle + reach
 
 
 def _list_ticks(low: float, high: float) -> list[float]:
@@ -535,7 +535,7 @@ def _draw_names(
             plane.y.key: height,
             "to_x": row[plane.x.key],
             "to_y": row[plane.y.key],
-            "word": _short(row["word"]),
+            "word": shorten(charts.label(row["word"]), _LETTERS),
         }
         for row, height in zip(rows, heights, strict=True)
     ]
@@ -549,11 +549,6 @@ def _draw_names(
             x=plane.x.x, y=plane.y.y, text="word:N"
         ),
     ]
-
-
-def _short(word: str) -> str:
-    word = charts.label(word)
-    return word if len(word) <= _LETTERS else word[: _LETTERS - 1] + "…"
 
 
 def _list_spread(wanted: Sequence[float], gap: float, ends: tuple[float, float]) -> list[float]:

@@ -127,6 +127,7 @@ _POINT_PARTS: Mapping[str, tuple[str, Callable[..., Entry]]] = {
     "value": ("#{title} [95 %]", write_value),
     "flagged": ("#{title} [95 %]", lambda point, **how: write_value(
         point, write_flags(point), **how)),
+    "stacked": ("#{title}", write_stacked),
     "bounds": ("#bounds", lambda point, *, sign=False: write_bounds(point, sign=sign)),
     "used": ("#{used}", lambda point, **_: write_used(point)),
     "notes": ("~notes", lambda point, **_: write_notes(point)),
@@ -154,13 +155,14 @@ def write_quantities(
     titles: Mapping[str, str],
     parts: str = "value bounds used notes point",
     signed: Collection[str] = (),
+    used: str = "used / planned",
 ) -> doc.Table:
     """A table of quantities: a row for each, with these parts of its point."""
     rows = [
         [write_quantity(name, titles), *point_cells(parts, point, sign=name in signed)]
         for name, point in values.items()
     ]
-    return doc.table(caption, ["quantity", *point_columns(parts)], rows)
+    return doc.table(caption, ["quantity", *point_columns(parts, used=used)], rows)
 
 
 def write_quantity(name: str, titles: Mapping[str, str]) -> Cell:

@@ -34,7 +34,7 @@ from monitor.stages.document.html import html
 from monitor.stages.document.notation import capitalize_first
 from monitor.stages.document.terminal import write_text
 from monitor.stages.reports import names
-from monitor.store.reports.claim_facts import ClaimRun, Component
+from monitor.store.reports.claim_facts import Component
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import say_change, say_change_interval, say_interval, say_value
 
@@ -280,12 +280,8 @@ def _say_label(claim: Claim) -> str:
     return label if series.scope == "all" else f"{label} ({_say_scope(series)})"
 
 
-def _say_day(moment: datetime, zone: ZoneInfo) -> str:
-    return f"{moment.astimezone(zone):%Y-%m-%d}"
-
-
 def _say_days(claim: Claim, zone: ZoneInfo) -> str:
-    return " and ".join(_say_day(moment, zone) for moment in claim.dates)
+    return " and ".join(notation.format_day(moment, zone) for moment in claim.dates)
 
 
 def _lead_of_change(claim: ChangeClaim, zone: ZoneInfo) -> str:
@@ -312,7 +308,7 @@ def _lead_of_change(claim: ChangeClaim, zone: ZoneInfo) -> str:
 
 def _say_period(claim: ChangeClaim, zone: ZoneInfo) -> str:
     """Return `since 2026-03-02`, or from then until values moved again."""
-    day = _say_day(claim.dates[-1], zone)
+    day = notation.format_day(claim.dates[-1], zone)
     later = claim.moved_again
     return f"from {day} {later.until}" if later and later.until else f"since {day}"
 
@@ -326,7 +322,7 @@ def _say_component(claim: Claim, part: Component) -> str:
 
 def _lead_of_point(claim: PointClaim, zone: ZoneInfo) -> str:
     unit, effect = claim.series.meaning.unit, claim.effect
-    label, day = capitalize_first(_say_label(claim)), _say_day(claim.dates[0], zone)
+    label, day = capitalize_first(_say_label(claim)), notation.format_day(claim.dates[0], zone)
     if effect.value is None:
         return f"{label}: no value on {day} ({claim.state}: {claim.reason})."
     interval = say_interval(unit, effect.low, effect.high)
@@ -365,7 +361,7 @@ def _cite(claim: Claim, zone: ZoneInfo, address: str) -> str:
     """Return where a number comes from: program, quantity, runs, digests of data, address."""
     series, runs = claim.series, claim.runs
     digests = " and ".join(run.evidence_sha256[:_DIGEST] for run in runs)
-    ids = " and ".join(f"{run.id} ({_say_day(run.due_at, zone)})" for run in runs)
+    ids = " and ".join(f"{run.id} ({notation.format_day(run.due_at, zone)})" for run in runs)
     cited = (
         f"monitor, {claim.kind} {claim.number}: {series.quantity} of "
         f"{series.measure}; {'run' if len(runs) == 1 else 'runs'} {ids}; answers SHA-256 "
@@ -405,37 +401,29 @@ def _say_count(n: int | None) -> str:
 
 
 def _figures_of_change(claim: ChangeClaim, links: str | None) -> list[Fact]:
-    effect = claim.effect
+    effect, cause = claim.effect, Cause(claim.cause)
     on_list = "Not tested: found in retrospect."
     if claim.p is not None:
         levels = ", adjusted ".join(map(_plain, (claim.p, claim.q)))
         on_list = f"{claim.order_said} p = {levels}, level {_plain(claim.alpha)}"
+    size = (
+        f"{_say_number(effect.value, sign=True)}, {_interval(effect.low, effect.high, sign=True)}; "
+        f"from {_say_number(claim.before)} to {_say_number(claim.after)}"
+    )
+    why = f"{statements.CAUSE[cause]}. {statements.explain_cause(cause, claim.because)}"
+    questions = "not stored"
+    if claim.n is not None:
+        questions = f"{claim.n:,} usable both times, {claim.changed:,} with another answer"
     facts = [
         ("As stored", claim.claim),
-        (
-            "Effect",
-            (
-                f"{_say_number(effect.value, sign=True)}, "
-                f"{_interval(effect.low, effect.high, sign=True)}; from "
-                f"{_say_number(claim.before)} to {_say_number(claim.after)}"
-            ),
-        ),
+        ("Effect", size),
         ("Status", claim.status_said),
         *_asked_again(claim.again, links),
-        (
-            "Cause",
-            f"{statements.CAUSE[Cause(claim.cause)]}. "
-            f"{statements.explain_cause(claim.cause, claim.because)}".rstrip(),
-        ),
+        ("Cause", why.rstrip()),
         ("On this list", on_list.strip()),
         ("Beyond this list", claim.beyond_said),
         ("Size", claim.size_said.removeprefix("Size: ")),
-        (
-            "Questions",
-            "not stored"
-            if claim.n is None
-            else f"{claim.n:,} usable both times, {claim.changed:,} with another answer",
-        ),
+        ("Questions", questions),
         ("Missing answers", claim.missing),
     ]
     return [(name, text) for name, text in facts if text]
@@ -444,13 +432,13 @@ def _figures_of_change(claim: ChangeClaim, links: str | None) -> list[Fact]:
 def _asked_again(again: Again | None, links: str | None) -> list[Fact]:
     if again is None:
         return []
-    text = (
-        "could not be compared"
-        if again.delta is None
-        else f"{_say_number(again.delta, sign=True)}, "
-        f"{_interval(again.low, again.high, sign=True)}, p = {_plain(again.p)}, "
-        f"{several(again.n, 'question')}"
-    )
+    text = "could not be compared"
+    if again.delta is not None:
+        interval = _interval(again.low, again.high, sign=True)
+        text = (
+            f"{_say_number(again.delta, sign=True)}, {interval}, p = {_plain(again.p)}, "
+            f"{several(again.n, 'question')}"
+        )
     runs = again.after_run_id, again.before_run_id
     pages = [(f"run {run}", f"/runs/{run}") for run in runs]
     text += f"; run {runs[0]}, compared with run {runs[1]}"
@@ -511,6 +499,10 @@ def _list_origin(claim: Claim, zone: ZoneInfo, links: str | None) -> list[Fact]:
         for name, part in sorted(claim.parts.items())
     )
     version = claim.signature[:_DIGEST] or "not stored"
+    places = {
+        run.id: f"from {', '.join(run.countries)}" if run.countries else "location not recorded"
+        for run in runs
+    }
     return [
         ("System", f"{series.engine}, surface {series.surface}, {claim.pair}"),
         ("List", f"{_say_lists(claim)}{scope}"),
@@ -524,7 +516,7 @@ def _list_origin(claim: Claim, zone: ZoneInfo, links: str | None) -> list[Fact]:
         *(
             (side, _link(
                 f"run {run.id} of {run.job}, {notation.when(run.due_at, zone)}, "
-                f"{run.state}, {_say_place(run)}; "
+                f"{run.state}, {places[run.id]}; "
                 f"{several(run.n_answers, 'raw answer')} of the "
                 f"system to the list, SHA-256 over questions and digests "
                 f"{run.evidence_sha256[:_DIGEST]}",
@@ -537,10 +529,6 @@ def _list_origin(claim: Claim, zone: ZoneInfo, links: str | None) -> list[Fact]:
         ("Method version", version + (f" ({parts})" if parts else "")),
         ("Source of the method", claim.citation),
     ]  # fmt: skip
-
-
-def _say_place(run: ClaimRun) -> str:
-    return f"from {', '.join(run.countries)}" if run.countries else "location not recorded"
 
 
 # --- card -----------------------------------------------------------------------------------------

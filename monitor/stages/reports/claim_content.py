@@ -408,7 +408,7 @@ def _replaced(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) ->
     decision = claim_facts.find_replacement(connection, row)
     if decision is None:
         return "It was computed anew since."
-    day = f"{decision['computed_at'].astimezone(zone):%Y-%m-%d}"
+    day = notation.format_day(decision["computed_at"], zone)
     words = f"Its run was decided anew on {day}, by this rule: {decision['rule']}."
     if decision["change_id"] is None:
         return f"{words} By it no change is confirmed there."

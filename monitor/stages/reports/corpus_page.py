@@ -219,7 +219,14 @@ def _write_system(system: MeasuredSystem, reference: str, facts: RunFacts) -> li
     heading = f"{system.mark}: {system.label}"
     body: list[doc.Block] = [
         doc.Heading(f"{heading}, against {title}" if reference else heading),
-        _write_values(system, values),
+        cells.write_quantities(
+            f"Over all texts of {system.list_name}. In brackets: 95 % intervals. Used: questions "
+            "behind the value.",
+            values,
+            names.quantity_titles(system.measure),
+            "stacked used",
+            used="used / read",
+        ),
     ]
     if sides:
         body.append(doc.Picture(sides, _OUTSIDE.format(area=area)))
@@ -235,20 +242,6 @@ def _write_system(system: MeasuredSystem, reference: str, facts: RunFacts) -> li
         is_long = len(rows) > _UNFOLDED
         body += [doc.Fold(summary, [table])] if is_long else [doc.Heading(summary, 4), table]
     return body
-
-
-def _write_values(system: MeasuredSystem, values: Mapping[str, Row]) -> doc.Table:
-    titles = names.quantity_titles(system.measure)
-    return doc.table(
-        f"Over all texts of {system.list_name}. In brackets: 95 % intervals. Used: questions "
-        "behind the value.",
-        ["quantity", "#value", *cells.point_columns("used point", used="used / read")],
-        [
-            [cells.write_quantity(name, titles), cells.write_stacked(point),
-             *cells.point_cells("used point", point)]
-            for name, point in values.items()
-        ],
-    )  # fmt: skip
 
 
 def _write_occupations(rows: Sequence[Row], *, with_share: bool) -> doc.Table:
@@ -273,9 +266,11 @@ def _write_occupations(rows: Sequence[Row], *, with_share: bool) -> doc.Table:
 def _write_bias(row: Row) -> doc.Cell:
     if row["bias"] is None:
         return doc.Cell(row["reason"], is_missing=True)
-    low, high = row["model_low"], row["model_high"]
-    interval = span(low, high, 3, True) if low is not None else ""
-    return doc.Cell(number(row["bias"], 3, True), interval)
+    return doc.Cell(number(row["bias"], 3, True), _say_ends(row["model_low"], row["model_high"]))
+
+
+def _say_ends(low: float | None, high: float | None) -> str:
+    return "" if low is None else span(low, high, 3, True)
 
 
 # --- page -----------------------------------------------------------------------------------------
@@ -465,11 +460,11 @@ def _write_words(rows: Sequence[Row], interval: str, *, with_share: bool) -> lis
 
 
 def _word(row: Row, *, with_share: bool) -> list[str]:
-    ends = f" {span(row['low'], row['high'], 3, True)}" if row["low"] is not None else ""
+    bias = f"{number(row['bias'], 3, True)} {_say_ends(row['low'], row['high'])}".rstrip()
     expected = row["expected_women"], row["expected_men"]
     share = "none" if row["share"] is None else percent(row["share"])
     return [
-        capped(row["word"]), f"{number(row['bias'], 3, True)}{ends}",
+        capped(row["word"]), bias,
         *("" if row[side] is None else number(row[side]) for side in ("women", "men")),
         "" if row["occurs"] is None else f"{row['occurs']:,}",
         "" if expected[0] is None else " / ".join(f"{pairs:,.1f}" for pairs in expected),

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from monitor.model import Flag, Kind, Outcome, Reason, RunState, State
 from monitor.stages.document import records as doc
-from monitor.stages.document.notation import when
+from monitor.stages.document.notation import capped, when
 from monitor.stages.document.time_chart import NO_VALUE, say_gap
 from monitor.stages.reports import names
 from monitor.stages.reports.names import titles_in
@@ -98,12 +98,17 @@ def _by_reason(rows: Sequence[Row]) -> list[Row]:
             "pairs": [
                 names.pair_words(row["source_lang"], row["target"], _say_kind(row)) for row in group
             ],
-            "words": next((cut_reason(row["detail"]) for row in group if row["detail"]), ""),
-            "text": next((cut_reason(row["text"]) for row in group if row["text"]), ""),
+            "words": _find_first(group, "detail"),
+            "text": _find_first(group, "text"),
         }
         for (outcome, reason), group in group_rows(rows, itemgetter("outcome", "reason")).items()
     ]
     return sorted(result_rows, key=lambda row: (_compute_place(row), row["outcome"]))
+
+
+def _find_first(rows: Sequence[Row], name: str) -> str:
+    """Return the beginning of the first captured words, with the rest counted."""
+    return capped(next((str(row[name]) for row in rows if row[name]), ""), _LONGEST_WORDS)
 
 
 def say_meaning(outcome: str, reason: str) -> str:
@@ -116,33 +121,27 @@ def _compute_place(row: Row) -> int:
     return _ORDER.index(key) if key in _ORDER else len(_ORDER)
 
 
-def cut_reason(words: str) -> str:
-    """The beginning of captured words, with the rest counted."""
-    more = len(words) - _LONGEST_WORDS
-    return words if more <= 0 else f"{words[:_LONGEST_WORDS]} … ({more:,} more characters)"
-
-
 def say_coverage(row: Row) -> str:
     """`DeepL: 320 of 640 questions answered (50.0 %); 320 not asked; stopped by: quota`."""
     share = 100 * row["answered"] / row["planned"] if row["planned"] else 0.0
-    left = [
+    left = ", ".join(
         f"{reason['questions']:,} {reason['outcome']}"
         + (f" ({reason['reason']})" if reason["reason"] else "")
         for reason in row["reasons"]
         if reason["questions"]
-    ]
-    repeated = [
+    )
+    repeated = ", ".join(
         f"{reason['tries'] - reason['questions']:,} {reason['reason'] or reason['outcome']}"
         for reason in row["reasons"]
         if reason["outcome"] != NOT_ASKED and reason["tries"] > reason["questions"]
-    ]
+    )
     words = f"{row['answered']:,} of {row['planned']:,} questions answered"
-    parts = [
+    parts = (
         f"{words} ({share:.1f}\N{NO-BREAK SPACE}%)",
-        *([", ".join(left)] if left else []),
-        *([f"tries without an answer besides: {', '.join(repeated)}"] if repeated else []),
-    ]
-    return "; ".join(parts)
+        left,
+        f"tries without an answer besides: {repeated}" if repeated else "",
+    )
+    return "; ".join(filter(None, parts))
 
 
 _CLASSES = {
@@ -340,12 +339,12 @@ def _missing_table(lost: Sequence[Row], asked: str) -> doc.Table:
 
 def _write_reason(one: Row) -> list[doc.Entry]:
     what = f"{one['outcome']}: {one['reason']}" if one["reason"] else one["outcome"]
-    example = one["text"] or one["words"]
+    example = doc.Cell("none", is_missing=True)
+    if text := one["text"] or one["words"]:
+        example = doc.Cell((doc.Span(text, "quote"),), one["words"] if one["text"] else "")
     return [
         doc.Cell(what, one["meaning"]), f"{one['questions']:,}", f"{one['tries']:,}",
-        ", ".join(one["pairs"]),
-        doc.Cell((doc.Span(example, "quote"),), one["words"] if one["text"] else "")
-        if example else doc.Cell("none", is_missing=True),
+        ", ".join(one["pairs"]), example,
     ]  # fmt: skip
 
 

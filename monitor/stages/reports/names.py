@@ -26,7 +26,7 @@ from monitor.names import SNIPPET, base_name, find_registered_name, parse_name
 from monitor.parameters import label_engine
 from monitor.plugin_summaries import MeasureSummary
 from monitor.regions import say_region
-from monitor.stages.document.notation import join_names, spelt
+from monitor.stages.document.notation import join_names, shorten, spelt
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 
@@ -104,14 +104,11 @@ def engine_title(label: str) -> str:
     this_title = f"{title}: {system[1:]}" if system else title
     if not bracket:
         return this_title
-    parts = ", ".join(map(_short_part, choice.removesuffix(")").split(",")))
-    return f"{this_title} ({parts})"
-
-
-def _short_part(part: str) -> str:
-    """Return the host of an address, else the part as it is."""
-    name, _, value = part.partition("=")
-    return urlsplit(value).netloc or part if name == "base_url" else part
+    parts = choice.removesuffix(")").split(",")
+    for index, part in enumerate(parts):
+        if part.startswith("base_url="):  # the host of an address tells it from others
+            parts[index] = urlsplit(part.removeprefix("base_url=")).netloc or part
+    return f"{this_title} ({', '.join(parts)})"
 
 
 # --- languages, quantities, flags -----------------------------------------------------------------
@@ -392,15 +389,15 @@ def rank_series(series: Row, content: Mapping[str, Any]) -> tuple[Any, ...]:
     references = list(uses[position].get("references") or ()) if position < len(uses) else []
     lists = [str(use.get("name", "")).split("@", 1)[0] for use in content.get("lists") or ()]
     first = name_primaries(series["measure"], series["kind"])
+
+    def find_place(some: Sequence[str], one: str) -> int:
+        return some.index(one) if one in some else len(some)
+
     return (
         position, parse_name(series["measure"]).cutoff or 0, series["measure"],
-        _at(lists, series["list"]), _at(references, series["reference"]), series["source_lang"],
-        _at(first, series["quantity"]), series["quantity"],
+        find_place(lists, series["list"]), find_place(references, series["reference"]),
+        series["source_lang"], find_place(first, series["quantity"]), series["quantity"],
     )  # fmt: skip
-
-
-def _at(some: Sequence[str], one: str) -> int:
-    return some.index(one) if one in some else len(some)
 
 
 def write_title(series: Row) -> str:
@@ -438,18 +435,13 @@ def _say_engine(series: Row) -> str:
 
 def say_differences(before: Row, after: Row) -> list[str]:
     """Return which parts of two signatures differ: `probe list gest@1 → gest@2`."""
-    keys = [key for key in _PARTS if before.get(key) != after.get(key)]
-    keys += sorted(key for key in before.keys() | after.keys() if key not in _PARTS
-                   and before.get(key) != after.get(key))  # fmt: skip
+    every = [*_PARTS, *sorted((before.keys() | after.keys()) - _PARTS.keys())]
+    keys = [key for key in every if before.get(key) != after.get(key)]
     return [
-        f"{_PARTS.get(key, key)} {_say_part(before.get(key))} → {_say_part(after.get(key))}"
+        f"{_PARTS.get(key, key)} "
+        + " → ".join(shorten(spelt(side.get(key)), _LONGEST_PART) for side in (before, after))
         for key in keys
     ]
-
-
-def _say_part(value: object) -> str:
-    text = spelt(value)
-    return text if len(text) <= _LONGEST_PART else f"{text[: _LONGEST_PART - 1]}…"
 
 
 def spell_quantities(reason: str, measure: str, kind: str) -> str:

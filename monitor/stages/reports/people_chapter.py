@@ -385,10 +385,10 @@ def _write_values(reference: str, values: Mapping[str, Row]) -> list[doc.Entry]:
         values.get(name) for name in ("mb", "mab", "mab_null", "sb", "excess_mab")
     )
     cell = doc.Cell(reference, f"points {cells.point_id(mb, mab)}" if mb else "")
-    if mb is None or not is_measured(mb):
+    if not is_measured(mb):
         return [cell, cells.write_value(mb), "", "", "", "", "", ""]
     spread = doc.Cell("none")
-    if sb and is_measured(sb):
+    if is_measured(sb):
         ends = span(sb["low"], sb["high"], 2) if sb["low"] is not None else ""
         spread = doc.Cell(number(sb["value"]), ends)
     return [

@@ -88,7 +88,7 @@ def _findings(quantities: Iterable[Quantity], values: Mapping[str, Row]) -> list
     for quantity in ranked:
         point, meaning = values.get(quantity.name), quantity.meaning
         label = capitalize_first(meaning.label)
-        if point is None or not is_measured(point):
+        if not is_measured(point):
             sentences.append(say_missing(point, label))
             continue
         value = say_value(meaning.unit, point["value"])
@@ -236,25 +236,26 @@ def write_overviews_chapter(system: MeasuredSystem) -> Chapter:
             for point in best
         )
         findings.append(f"Cited most: {', '.join(named)}.")
-    blocks = [
-        _write_overviews(caption, first, some, meanings)
-        for caption, first, some in (
-            ("", "quantity", overall),
-            ("Sites that are cited most, now or in the run before", "site", sites),
-        )
-        if some
-    ]
+    cited = "Sites that are cited most, now or in the run before"
+    tables = (("", "quantity", overall), (cited, "site", sites))
+    blocks = [_write_overviews(*table, meanings) for table in tables if table[-1]]
     return Chapter(system.label, run_systems.chapter_title(system), findings, blocks)
 
 
 def _say_point(point: Row, meaning: Meaning) -> str:
+    label, value = capitalize_first(meaning.label), _write_point(point, meaning)
+    if value.is_missing:
+        return f"{label}: no value ({point['reason']})."
+    ends = f" [{value.under}]" if value.under else ""
+    return f"{label}: {value.text}{ends}, over {point['used']} of {point['planned']} questions."
+
+
+def _write_point(point: Row, meaning: Meaning) -> doc.Cell:
+    """A value as its unit is written above its interval, or why there is none."""
     if point["value"] is None:
-        return f"{capitalize_first(meaning.label)}: no value ({point['reason']})."
+        return doc.Cell(point["reason"], is_missing=True)
     ends = say_interval(meaning.unit, point["low"], point["high"])
-    return (
-        f"{capitalize_first(meaning.label)}: {say_value(meaning.unit, point['value'])}"
-        f"{f' [{ends}]' * bool(ends)}, over {point['used']} of {point['planned']} questions."
-    )
+    return doc.Cell(say_value(meaning.unit, point["value"]), ends)
 
 
 def _write_overviews(
@@ -263,11 +264,8 @@ def _write_overviews(
     rows: list[list[doc.Entry]] = []
     for point in points:
         meaning, site = meanings[point["quantity"]], point["scope"].removeprefix(SITE)
-        value = doc.Cell(point["reason"], is_missing=True)
-        if point["value"] is not None:
-            ends = say_interval(meaning.unit, point["low"], point["high"])
-            value = doc.Cell(say_value(meaning.unit, point["value"]), ends)
         name = site if site != point["scope"] else capitalize_first(meaning.label)
+        value = _write_point(point, meaning)
         rows.append([name, value, *cells.point_cells("bounds used flags point", point)])
     return doc.table(
         caption, [first, "#value [95 %]", *cells.point_columns("bounds used flags point")], rows

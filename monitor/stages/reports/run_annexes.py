@@ -117,22 +117,23 @@ def write_meaning(said: Collection[str]) -> doc.Section:
 
 def _not_meant(said: Collection[str]) -> list[str]:
     items: list[str] = []
+    translates, searches = "translates" in said, "searches" in said
     by_forms = not {"stereotypes", "spoken", "written", "accuracy"}.isdisjoint(said)
-    if "translates" in said and (by_forms or "measured" not in said):
+    if translates and (by_forms or "measured" not in said):
         of = "of a sentence that leaves the gender open " if "accuracy" in said else ""
-        items.append(
-            f"that a translation {of}is wrong: in many languages masculine forms also serve as "
-            "the general form;"
-        )
-        items.append("that so many speakers are men, or what anybody's gender is;")
-    items += _NOT_SEARCH if "searches" in said else ()
-    other_rows = (
-        "sentences, languages, systems" if "translates" in said else "questions, regions, engines"
-    )
+        items = [
+            (
+                f"that a translation {of}is wrong: in many languages masculine forms also serve as "
+                "the general form;"
+            ),
+            "that so many speakers are men, or what anybody's gender is;",
+        ]
+    others = "sentences, languages, systems" if translates else "questions, regions, engines"
     return [
         *items,
+        *(_NOT_SEARCH if searches else ()),
         "that somebody intended it, or what a value ought to be;",
-        f"anything about other {other_rows} or versions than those named here.",
+        f"anything about other {others} or versions than those named here.",
     ]
 
 
@@ -504,22 +505,21 @@ def _write_engines(facts: RunFacts, zone: ZoneInfo) -> list[doc.Block]:
     """Who answered: each engine with its configuration, and all identities that it showed."""
     title = titles_in(facts.run["content"])
     body: list[doc.Block] = []
-    for first, *others in group_rows(facts.engines, itemgetter("id")).values():
+    for rows in group_rows(facts.engines, itemgetter("id")).values():
+        first = rows[0]
         pairs: list[tuple[doc.Prose, doc.Prose]] = [
             ("engine", doc.prose("`{name}` ({kind})", name=first["name"], kind=first["kind"])),
             ("surface", first["surface"]),
             ("configuration", _say_configuration(first["config"])),
+            *(pair for row in rows for pair in _identity(row, zone)),
         ]
-        for row in (first, *others):
-            pairs += _identity(row, zone)
         body += [doc.Heading(title(first["name"]), 4), doc.Pairs(pairs)]
     return body
 
 
 def _say_configuration(config: Mapping[str, Any]) -> doc.Prose:
-    settings = sorted(config.items(), key=lambda pair: pair[0].lower())
     spans = []
-    for name, setting in settings:
+    for name, setting in sorted(config.items(), key=lambda pair: pair[0].lower()):
         words = setting if isinstance(setting, str) else json.dumps(setting, sort_keys=True)
         spans += [doc.Span("; "), doc.Span(f"{name} = {words}", "code")]
     return spans[1:] or "none"

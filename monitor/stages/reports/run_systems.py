@@ -305,7 +305,7 @@ def say_stereotypes(system: MeasuredSystem) -> list[str]:
 
 def _marked(point: Row | None) -> str:
     facts = point["facts"] if point else {}
-    if point is None or not is_measured(point) or "masculine" not in facts:
+    if not is_measured(point) or "masculine" not in facts:
         return say_missing(point, "The share of answers that mark a gender")
     men, women = facts["masculine"], facts["feminine"]
     counted = men + women
@@ -319,7 +319,7 @@ def _marked(point: Row | None) -> str:
 
 def _say_level(values: dict[str, Row]) -> str:
     f_m, p_f, p_m = (values.get(name) for name in ("f_m", "p_f", "p_m"))
-    if f_m is None or p_f is None or p_m is None or not is_measured(f_m):
+    if p_f is None or p_m is None or not is_measured(f_m):
         return say_missing(f_m, "The masculine rate")
     return (
         f"The masculine rate, averaged over stereotypes, is {percent_estimate(f_m)}: "
@@ -331,7 +331,7 @@ def _say_level(values: dict[str, Row]) -> str:
 
 def _say_difference(values: dict[str, Row]) -> str:
     f_s = values.get("f_s")
-    if f_s is None or not is_measured(f_s):
+    if not is_measured(f_s):
         return say_missing(f_s, "The difference f_s")
     limit = f_s["facts"].get("f_s_limit")
     room = (
@@ -370,17 +370,16 @@ def say_occupations(topics: Sequence[Row], *, pronoun: bool = False) -> str:
     with_share = [row for row in topics if row["model"] is not None]
     none = sum(row["model"] == 0 for row in with_share)
     n_always = sum(row["model"] == 1 for row in with_share)
-    if pronoun:
-        return (
-            f"{len(with_share)} of {len(topics)} occupations have enough answers with “he” or "
-            f"“she”. For {none} of these every such answer has “he”, for {n_always} "
-            "every one “she”."
-        )
-    return (
-        f"{len(with_share)} of {len(topics)} occupations have enough marked answers. For {none} of "
-        f"these every marked answer has masculine forms, for {n_always} every one has "
-        "feminine forms."
+    words = (
+        "{} of {} occupations have enough marked answers. For {} of these every marked answer has "
+        "masculine forms, for {} every one has feminine forms."
     )
+    if pronoun:
+        words = (
+            "{} of {} occupations have enough answers with “he” or “she”. For {} of these every "
+            "such answer has “he”, for {} every one “she”."
+        )
+    return words.format(len(with_share), len(topics), none, n_always)
 
 
 def say_distance(
@@ -392,7 +391,7 @@ def say_distance(
     """
     what = "share of “she” among “he” and “she”" if pronoun else "share of feminine forms"
     mab, mb = values.get("mab"), values.get("mb")
-    if mab is None or mb is None or not is_measured(mab):
+    if mb is None or not is_measured(mab):
         return say_missing(mab, f"The distance from {title}")
     sentence = (
         f"Against {title} the {what} is off by {number(mab['value'])} on average "
@@ -408,17 +407,15 @@ def say_distance(
 def _beyond_chance(values: Mapping[str, Row]) -> str:
     """Return how much of MAB is more than outputs drawn at the reference shares would have."""
     excess = values.get("excess_mab")
-    if excess is None or not is_measured(excess):
-        return ""
-    return f"; {estimate(excess, sign=True)} beyond chance"
+    return f"; {estimate(excess, sign=True)} beyond chance" if is_measured(excess) else ""
 
 
 def _say_baselines(values: Mapping[str, Row], only: str, *, same: bool) -> str:
     lines = []
     always, shuffled = values.get("mab_always_masculine"), values.get("mab_permuted")
-    if always is not None and is_measured(always):
+    if is_measured(always):
         lines.append(f"{only} would give {number(always['value'])}")
-    if shuffled is not None and is_measured(shuffled) and not same:
+    if is_measured(shuffled) and not same:
         lines.append(
             "with each occupation held against the reference share of another, drawn at random, "
             f"MAB is {estimate(shuffled)}: so much is by chance alone"
@@ -431,7 +428,7 @@ def _say_correlation(point: Row | None) -> str:
 
     Not said where it cannot be computed.
     """
-    if point is None or not is_measured(point):
+    if not is_measured(point):
         return ""
     return (
         f" Over occupations the two shares correlate with r = {estimate(point, sign=True)} "
@@ -443,7 +440,7 @@ def say_accuracy(system: MeasuredSystem) -> list[str]:
     """Return what the accuracies of one system say, where the sentence says the gender."""
     values = system.values()
     women, men = values.get("accuracy_f"), values.get("accuracy_m")
-    if women is None or men is None or not (is_measured(women) and is_measured(men)):
+    if not (is_measured(women) and is_measured(men)):
         lacking = men if is_measured(women) else women
         return [say_missing(lacking, "The accuracy where the gender is said")]
     accuracies = (
@@ -470,7 +467,7 @@ _STEREOTYPE_GAP = (
 
 
 def _gap(point: Row | None, what: str, readings: Sequence[str]) -> str:
-    if point is None or not is_measured(point):
+    if not is_measured(point):
         return say_missing(point, what.rstrip(","))
     return (
         f"{what} is {estimate(point, sign=True)} ({point_ids(point)}). {readings[find_side(point)]}"
@@ -480,7 +477,7 @@ def _gap(point: Row | None, what: str, readings: Sequence[str]) -> str:
 def say_model(system: MeasuredSystem) -> list[str]:
     """Return what g_s of one language model says."""
     point = system.values().get("g_s_mean")
-    if point is None or not is_measured(point):
+    if not is_measured(point):
         return [say_missing(point, "The stereotype rate g_s")]
     reading = "The interval contains 1: no difference between the two groups is shown."
     if side := find_side(point, 1.0):

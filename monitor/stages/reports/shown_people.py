@@ -60,7 +60,6 @@ class Showing:
     chosen: str  # parameters that differ from the defaults, cut-off and block apart
     group: str  # whose share is measured
     groups: Sequence[str]
-    topics_floor: int
     dates: Mapping[str, str]  # of what was used of each reference
     cuts: Mapping[int, MeasuredSystem] = field(repr=False)
 
@@ -159,7 +158,7 @@ def _showing(
     }
     return Showing(
         place, rows[0]["list"], block, choice, set_["group"], set_["groups"],
-        int(set_["topics_floor"]), dates, dict(sorted(cuts.items())),
+        dates, dict(sorted(cuts.items())),
     )  # fmt: skip
 
 
@@ -267,7 +266,7 @@ def say_recorded(showing: Showing, known: Row) -> str:
     """Return who stands in the first places, by what is recorded."""
     point = showing.value("label_coverage", showing.main)
     facts = point["facts"] if point else {}
-    if point is None or not is_measured(point):
+    if not is_measured(point):
         return say_missing(point, f"People within the first {showing.main}")
     groups = [f"{count(facts.get(f'recorded_{g}', 0))} as {g}" for g in showing.groups]
     groups += [f"{count(facts['other_groups'])} in another group"]
@@ -310,7 +309,7 @@ def say_reference(showing: Showing, reference: str, topics: Sequence[Row], known
     """Return how far what is shown is from one reference, beside chance."""
     cut, title = showing.main, showing.short_title(reference)
     mb, mab, null = (showing.value(name, cut, reference) for name in ("mb", "mab", "mab_null"))
-    if mb is None or mab is None or not (is_measured(mb) and is_measured(mab)):
+    if not (is_measured(mb) and is_measured(mab)):
         return say_missing(mb, f"Against {title}, first {cut}")
     points = number(100 * abs(mb["value"]), 1)
     way = "more" if mb["value"] > 0 else "less"
@@ -321,13 +320,17 @@ def say_reference(showing: Showing, reference: str, topics: Sequence[Row], known
         f"often recorded as {showing.group} in {known['source']} than {_than(showing, reference)}"
     )
     exact = f" (MB = {estimate(mb, sign=True)})"
+    size = f"MAB is {number(mab['value'])}."
+    if is_measured(null):
+        chance = f"where chance alone gives {estimate(null)}: {say_chance(mab, null)}"
+        size = f"MAB = {number(mab['value'])}, {chance}."
     unclear = (
         "; the interval contains 0, so that no direction is shown" if not find_side(mb) else ""
     )
     parts = [
         f"{words}{exact}{unclear}.",
         *([_WHOLE.format(whole=whole, cut=cut)] if whole else []),
-        _say_size(mab, null),
+        size,
         f"Beyond chance: {say_beyond_chance(topics)} ({point_ids(mb, mab, null)}).",
     ]
     return " ".join(parts)
@@ -337,15 +340,6 @@ _WHOLE = (
     "For {whole:g} of them the full list is no longer than the first {cut}: there the difference "
     "is 0 by construction and says nothing."
 )
-
-
-def _say_size(mab: Row, null: Row | None) -> str:
-    if null is None or not is_measured(null):
-        return f"MAB is {number(mab['value'])}."
-    return (
-        f"MAB = {number(mab['value'])}, where chance alone gives "
-        f"{estimate(null)}: {say_chance(mab, null)}."
-    )
 
 
 def say_chance(mab: Row, null: Row) -> str:
@@ -404,7 +398,7 @@ def say_changes(showing: Showing) -> list[str]:
         return ["There is no earlier tick of this job to compare with."]
     chosen = next((change for change in changes if is_measured(change.mb)), changes[0])
     mb, mab = chosen.mb, chosen.mab
-    if not is_measured(mb) or mab is None or not is_measured(mab):
+    if not (is_measured(mb) and is_measured(mab)):
         return [say_missing(mb, "Change since the tick before")]
     still = "" if not find_side(mb) else " The interval of the change of MB does not contain 0."
     words = (
@@ -418,7 +412,7 @@ def say_changes(showing: Showing) -> list[str]:
 def say_lacking(showing: Showing, topics: Topics) -> list[str]:
     """Return why there is no bias at all, and what became of the professions."""
     sentences = [f"No bias can be computed: {_why(showing)}."]
-    rows = next((topic for topic in topics.values() if topic), [])
+    rows = next(filter(None, topics.values()), [])
     if lacking := without_value(showing, rows):
         counted = "; ".join(f"{entry['reason']}: {len(entry['names'])}" for entry in lacking)
         usable = len(rows) - sum(len(entry["names"]) for entry in lacking)

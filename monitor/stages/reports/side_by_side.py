@@ -79,7 +79,12 @@ def select_columns(systems: Sequence[MeasuredSystem]) -> list[SystemColumn]:
     if family == "c_ratio_bias":
         return _ratio_columns(systems)
     if family == "lm_ratio":
-        return _model_columns(systems)
+        scopes = sorted({p["scope"] for s in systems for p in s.points if p["quantity"] == "g_s"})
+        named = ((scope, f"g_s, {scope.replace(':', ' ')}") for scope in scopes)
+        return [
+            SystemColumn("g_s_mean", "g_s, mean over templates"),
+            *(SystemColumn("g_s", heading, scope=scope) for scope, heading in named),
+        ]
     all_values = dict.fromkeys(
         (p["quantity"], p["reference"]) for s in systems for p in s.points if p["scope"] == "all"
     )
@@ -103,14 +108,6 @@ def _ratio_columns(systems: Sequence[MeasuredSystem]) -> list[SystemColumn]:
             heading = f"MAB, were it only {only}"
             columns.append(SystemColumn("mab_always_masculine", heading, reference=name))
     return columns
-
-
-def _model_columns(systems: Sequence[MeasuredSystem]) -> list[SystemColumn]:
-    scopes = sorted({p["scope"] for s in systems for p in s.points if p["quantity"] == "g_s"})
-    return [
-        SystemColumn("g_s_mean", "g_s, mean over templates"),
-        *(SystemColumn("g_s", f"g_s, {scope.replace(':', ' ')}", scope=scope) for scope in scopes),
-    ]
 
 
 def say_meaning(systems: Sequence[MeasuredSystem]) -> str:

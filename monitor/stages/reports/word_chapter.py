@@ -3,15 +3,16 @@
 import shlex
 from collections.abc import Iterable, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
-from monitor import registry
-from monitor.model import InvalidInput
+from monitor.model import Kind
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import (
     capitalize_first,
     capped,
     chances,
+    is_measured,
     number,
     percent,
     span,
@@ -207,10 +208,10 @@ def _write_slopes(listing: Listing, run_id: int) -> list[doc.Block]:
 
 def _slope_rows(one: Heard, *, judged: bool) -> list[list[doc.Entry]]:
     """The slope over all queries, and over those that are not about women or men themselves."""
-    by_scope = {p["scope"]: p for p in one.system.points if p["quantity"] == "gsr"}
-    neutral, all_values = by_scope.get(_NEUTRAL), by_scope.get(_ALL)
-    rows = [_slope_row(one, "all queries", all_values, judged=judged)]
-    if neutral and all_values and neutral["planned"] != all_values["planned"]:
+    by_scope = one.system.by_scope("gsr")
+    neutral, overall = by_scope.get(_NEUTRAL), by_scope.get(_ALL)
+    rows = [_slope_row(one, "all queries", overall, judged=judged)]
+    if neutral and overall and neutral["planned"] != overall["planned"]:
         rows.append(_slope_row(one, "neutral queries", neutral, judged=judged))
     return rows
 
@@ -240,7 +241,7 @@ def _write_picture(listing: Listing, one: Heard, run_id: int) -> list[doc.Block]
     if chart is None:
         return []
     caption = f"{one.named.name}: one point a query, with the fitted line"
-    caption += "." if one.measured else " left out, because there is no slope."
+    caption += "." if is_measured(one.point) else " left out, because there is no slope."
     if one.fact("relevant_slope") is not None:
         caption += (
             " Dashed line: the slope of the relevant documents, drawn through the middle of the "
@@ -372,21 +373,21 @@ def _write_agreements(rows: Sequence[Row]) -> doc.Table:
 
 def _draw_curves(listing: Listing) -> doc.Svg | None:
     """Return what draws measures at each cut-off; None where none has more than one value."""
+    curves = listing.curves()
     rows = [
         {
             "measure": reading.named.bare,
             "cut": reading.named.cutoff,
             **{end: (reading.point or {}).get(end) for end in ("value", "low", "high")},
         }
-        for curve in listing.curves()
-        if sum(this_reading.measured for this_reading in curve) > 1
+        for curve in curves
+        if sum(is_measured(reading.point) for reading in curve) > 1
         for reading in curve
     ]
-    if not rows:
-        return None
-    signed = [curve[0].named.bare for curve in listing.curves() if curve[0].signed]
+    signed = [curve[0].named.bare for curve in curves if curve[0].signed]
     title = f"Measures at each cut-off: {listing.label}"
-    return partial(bias_charts.draw_curves, rows, signed, f"curves-{listing.place}", title)
+    drawn = partial(bias_charts.draw_curves, rows, signed, f"curves-{listing.place}", title)
+    return drawn if rows else None
 
 
 # --- documents about women and men, lexicons ------------------------------------------------------
@@ -437,12 +438,9 @@ def _planned(values: dict[str, Row]) -> set[int]:
 
 def _map_bins(one: Heard) -> dict[str, str]:
     """Return what scopes are called, with the edges of the bins."""
-    edges = one.named.parameters.get("bins")
-    if edges is None:
-        try:
-            edges = registry.measure(word_lists.GAP).parameters.get("bins")
-        except InvalidInput:
-            edges = None
+    measure = names.find_measure(word_lists.GAP, Kind.SEARCH)
+    declared = measure.parameters if measure else {}
+    edges = one.named.parameters.get("bins") or declared.get("bins")
     low, high = edges if isinstance(edges, list | tuple) and len(edges) == 2 else ("", "")  # noqa: PLR2004
     return {
         _ALL: "all queries",
@@ -498,25 +496,21 @@ _BESIDE = (
 
 def _effective(listing: Listing) -> list[doc.Block]:
     """Return what was found of the relevant documents, and how alike rankings are once swapped."""
-    effective = listing.of(*word_lists.EFFECTIVENESS)
-    swapped = listing.of(*word_lists.COUNTERFACTUAL)
-    titles = [
-        *(["relevant documents found"] if effective else []),
-        *(["documents with women and men swapped"] if swapped else []),
-    ]
-    if not titles:
-        return []
-    title = ", and ".join(titles)
+    parts = {
+        "relevant documents found": listing.of(*word_lists.EFFECTIVENESS),
+        "documents with women and men swapped": listing.of(*word_lists.COUNTERFACTUAL),
+    }
+    title = ", and ".join(title for title, readings in parts.items() if readings)
     rows = doc.table(
         "",
         ["measure", "#value", "#used / asked", "beside", "#point"],
         [
             [item.named.name, _write_value(item.point), cells.write_used(item.point),
              _say_facts(item.point), cells.point_id(item.point)]
-            for item in (*effective, *swapped)
+            for item in chain(*parts.values())
         ],
     )  # fmt: skip
-    return [doc.Heading(capitalize_first(title), 4), rows]
+    return [doc.Heading(capitalize_first(title), 4), rows] if title else []
 
 
 def _say_facts(point: Row | None) -> str:
@@ -530,12 +524,7 @@ def _say_facts(point: Row | None) -> str:
 def _missing(listing: Listing) -> doc.Table:
     """Per measure at its main cut-off: queries and documents that could not be used, and why."""
     families = dict.fromkeys(reading.named.family for reading in listing.heard)
-    mains = [
-        main
-        for family in families
-        if family not in word_lists.SLOPES
-        for main in listing.mains(family)
-    ]
+    others = (listing.mains(name) for name in families if name not in word_lists.SLOPES)
     return doc.table(
         "By measure, at the cut-off that the findings are about. Gendered: queries about women or "
         "men themselves, which are left out. Documents: within the cut-off; missing: no text could "
@@ -543,24 +532,22 @@ def _missing(listing: Listing) -> doc.Table:
         ["measure", "#queries", "#gen\u00addered", "#without a value", "#documents", "#missing",
          "#empty", "commonest reasons for no value"],
         [
-            _lost(main)
-            for main in (*listing.of(*word_lists.SLOPES), *mains)
+            _lost(main, main.point)
+            for main in chain(listing.of(*word_lists.SLOPES), *others)
             if main.point is not None
         ],
     )  # fmt: skip
 
 
-def _lost(one: Heard) -> list[doc.Entry]:
+def _lost(one: Heard, point: Row) -> list[doc.Entry]:
     is_reader = one.named.family in word_lists.READERS
     unread = [
         cells.show_count(one.fact(f"documents_{name}") if is_reader else None, "not read")
         for name in ("missing", "empty")
     ]
-    gendered = one.fact("queries_gendered")
     reasons = "; ".join(f"{capped(reason)} ({n})" for reason, n in word_lists.count_reasons(one))
-    planned = str(one.point["planned"]) if one.point else ""
     return [
-        one.named.name, planned, "" if gendered is None else _plain(gendered),
+        one.named.name, str(point["planned"]), cells.show_count(one.fact("queries_gendered"), ""),
         str(word_lists.without_value(one)), cells.show_count(one.fact("documents")), *unread,
         reasons,
     ]  # fmt: skip

@@ -16,6 +16,7 @@ from monitor.stages.document.notation import (
     chances,
     estimate,
     find_side,
+    is_measured,
     number,
     percent,
     point_ids,
@@ -68,11 +69,6 @@ class Heard:
     system: MeasuredSystem
     point: Row | None
     queries: Sequence[Row] = field(repr=False)
-
-    @property
-    def measured(self) -> bool:
-        """Return whether there is a value."""
-        return self.point is not None and self.point["value"] is not None
 
     @property
     def title(self) -> str:
@@ -311,7 +307,7 @@ def say_slope(one: Heard) -> list[str]:
     """The slope under one lexicon, what chance makes of it, and what it changed."""
     lexicon = f" with the lexicon {one.named.lexicon}" if one.named.lexicon else ""
     what = f"{one.named.family}{lexicon}"
-    if one.point is None or not one.measured:
+    if not is_measured(one.point):
         return [say_missing(one.point, what)]
     point, se = one.point, one.fact("slope_se")
     error = f", standard error {number(se)}" if se is not None else ""
@@ -388,7 +384,7 @@ def _relative(one: Heard) -> Iterator[str]:
 
 def what_slopes_say(listing: Listing) -> Iterator[str]:
     """Yield what must stand beside every slope: what it cannot say."""
-    measured = [reading for reading in listing.of(*SLOPES) if reading.measured]
+    measured = [reading for reading in listing.of(*SLOPES) if is_measured(reading.point)]
     if any(item.named.family == SNIPPET for item in measured):
         yield _SNIPPETS
     if any(item.named.family != SNIPPET for item in measured):
@@ -407,7 +403,9 @@ def _list_parity(listing: Listing) -> Iterator[str]:
 
 
 def _earlier(listing: Listing) -> Iterator[str]:
-    points = [reading.other("gsr_change") for reading in listing.of(*SLOPES) if reading.measured]
+    points = [
+        reading.other("gsr_change") for reading in listing.of(*SLOPES) if is_measured(reading.point)
+    ]
     if points and all(point and point["reason"] == NO_EARLIER for point in points):
         yield "There is no earlier tick of this job to compare with."
 
@@ -420,7 +418,7 @@ def say_fairness(listing: Listing) -> Iterator[str]:
     says = {"NFaiRR": _neutral, "TExFAIR": _near, "ARB": _towards}
     for family in MAINS:
         for main in listing.mains(family):
-            if main.point is None or not main.measured:
+            if not is_measured(main.point):
                 yield say_missing(main.point, main.named.name)
             else:
                 yield f"{_say_value(main)}{says[family](main)}"
@@ -483,7 +481,7 @@ def say_agreement(row: Row) -> str:
 
 def _further(listing: Listing) -> Iterator[str]:
     for reading in listing.of(*COUNTERFACTUAL, *EFFECTIVENESS):
-        if reading.point is None or not reading.measured:
+        if not is_measured(reading.point):
             yield say_missing(reading.point, reading.named.name)
         elif reading.named.family in COUNTERFACTUAL:
             yield (
@@ -491,7 +489,7 @@ def _further(listing: Listing) -> Iterator[str]:
                 "how alike the ranking is to the one over documents with women and men "
                 "swapped; 1 is the same."
             )
-    judged = [reading for reading in listing.of(*EFFECTIVENESS) if reading.measured]
+    judged = [reading for reading in listing.of(*EFFECTIVENESS) if is_measured(reading.point)]
     if judged:
         values = (f"{item.named.name} = {number((item.point or {})['value'])}" for item in judged)
         yield f"By relevance judgements: {', '.join(values)}."

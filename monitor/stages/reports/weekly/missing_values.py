@@ -58,17 +58,17 @@ def _lacking(rows: Sequence[Row]) -> list[Row]:
 
 
 def _by_reason(series: Sequence[Row], parts: Sequence[Row]) -> list[Row]:
-    all_rows: dict[tuple[str, str, str, str], Row] = {}
-    for rows, is_over_all in ((series, True), (parts, False)):
-        for row in _lacking(rows):
-            key = row["job"], names.name_system(row), row["state"], row["reason"]
-            about = dict(zip(("job", "system", "state", "reason"), key, strict=True))
-            entry = all_rows.setdefault(key, about | {"n": 0, "n_over_all": 0})
-            entry["n"] += 1
-            entry["n_over_all"] += is_over_all
-    return sorted(
-        all_rows.values(), key=lambda row: (-row["n"], row["job"], row["system"], row["reason"])
-    )
+    over_all, over_parts = (
+        Counter((row["job"], names.name_system(row), row["state"], row["reason"])
+                for row in _lacking(rows))
+        for rows in (series, parts)
+    )  # fmt: skip
+    all_rows = [
+        dict(zip(("job", "system", "state", "reason"), key, strict=True))
+        | {"n": n, "n_over_all": over_all[key]}
+        for key, n in (over_all + over_parts).items()
+    ]
+    return sorted(all_rows, key=lambda row: (-row["n"], row["job"], row["system"], row["reason"]))
 
 
 def _by_kind(parts: Sequence[Row]) -> list[Row]:

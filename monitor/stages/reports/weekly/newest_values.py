@@ -34,6 +34,7 @@ from monitor.stages.document.notation import (
     format_day,
     is_measured,
     number,
+    shorten,
 )
 from monitor.stages.document.share_chart import Dot, describe_shares, draw_shares
 from monitor.stages.reports import (
@@ -217,6 +218,8 @@ def _write_slopes(week: ReportedWeek, row: Row) -> list[doc.Block]:
 
 _QUANTITY = "feminine_rank"
 _WIDTH, _NAMES, _STEP, _TOP = 520, 250, 19, 22
+#: Characters of a name that there is room for.
+_LONGEST_NAME = 42
 
 
 def describe_stereotypes(connection: Connection, week: ReportedWeek) -> list[Row]:
@@ -323,8 +326,7 @@ def _drawn(rows: Sequence[Row], group: Row, name: str) -> Markup:
 
 
 def _list_line(row: Row, x: Scale, y: float) -> list[str]:
-    label = row["title"].removeprefix(f"{row['about']} are ")
-    text = label if len(label) <= 42 else f"{label[:41]}…"  # noqa: PLR2004 - what there is room for
+    text = shorten(row["title"].removeprefix(f"{row['about']} are "), _LONGEST_NAME)
     women = row["about"] == "women"
     ranks = [rank["rank"] for rank in row["ranks"]]
     marks = "".join(

@@ -26,7 +26,7 @@ from monitor.stages.changes.events import (
 from monitor.stages.changes.statements import UNTOLD, say_moved, say_our_part
 from monitor.stages.document import records as doc
 from monitor.stages.document import system_tiles
-from monitor.stages.document.notation import capitalize_first, join_names
+from monitor.stages.document.notation import capitalize_first, join_names, shorten
 from monitor.stages.document.system_tiles import TileChange, TileChart
 from monitor.stages.document.time_chart import draw_time_chart
 from monitor.stages.reports import claim_content, names
@@ -228,8 +228,7 @@ def say_reason(row: Row) -> str:
 
 def say_system(row: Row) -> str:
     """Return what a system is called, in a line."""
-    name = str(row["system"])
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+    return shorten(str(row["system"]), _LONGEST_NAME)
 
 
 def _list_sizes(rows: Sequence[Row]) -> list[tuple[Meaning, float]]:

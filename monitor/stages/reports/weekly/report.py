@@ -142,7 +142,8 @@ def make_weekly(
         "load": annexes.describe_load(connection, week, endings),
         "origin": annexes.describe_origin(connection, week),
     }
-    numbers = replace_nonfinite(_heading(week) | _without_pictures(content))
+    slopes = [{k: v for k, v in row.items() if k != "picture"} for row in content["slopes"]]
+    numbers = replace_nonfinite(_heading(week) | content | {"slopes": slopes})
     plain = write_json(numbers)
     digest = hashlib.sha256(plain.encode()).hexdigest()
     details = [
@@ -187,11 +188,6 @@ def _heading(week: ReportedWeek) -> Row:
         "time_zone": week.zone.key,
         "n_series_of_other_scopes": week.n_other_scopes,
     }
-
-
-def _without_pictures(content: Row) -> Row:
-    slopes_ = [{k: v for k, v in row.items() if k != "picture"} for row in content["slopes"]]
-    return content | {"slopes": slopes_}
 
 
 def replace_nonfinite(value: Any) -> Any:  # noqa: ANN401 - whatever the numbers are made of
