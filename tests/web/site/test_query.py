@@ -99,7 +99,7 @@ def test_a_lexicon_of_ones_own_is_read_once(sqlite_archive, make_site, tmp_path)
 
 def test_so_many_texts_at_once_and_no_more(viewer, monkeypatch):
     monkeypatch.setattr(query, "_PATIENCE", 0.01)
-    with query._hold_query_turn(), query._hold_query_turn():
+    with query._turns, query._turns:
         answer = viewer.get("/query", params={"text": "nurse"})
         assert answer.status_code == 503
         assert answer.headers["Retry-After"]
