@@ -154,6 +154,8 @@ def open_file(path: Path) -> BinaryIO:
         return path.open("rb")
     except FileNotFoundError:
         raise InvalidInput(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise InvalidInput(f"{path}: is a folder; name a file") from None
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
 

@@ -215,7 +215,7 @@ def test_a_fault_is_named_with_its_place_and_leaves_no_file(run, tmp_path, conte
     ("arguments", "words"),
     [
         (("--language", "pt", "none.csv", "--output", "o.csv"), "none.csv: no such file"),
-        (("--language", "pt", ".", "--output", "o.csv"), ".: is a folder; name a CSV file"),
+        (("--language", "pt", ".", "--output", "o.csv"), ".: is a folder; name a file"),
         (("--language", "tlh", "in.csv", "--output", "o.csv"), "'tlh': its gender cannot be read"),
         (("--language", "pt", "in.csv", "--output", "."), ".: is a folder; name a file"),
     ],

@@ -1,7 +1,7 @@
 """The command that runs a job: once, of recordings, again for noise, or to confirm findings."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,10 +11,6 @@ from monitor.cli.names import JobFile
 from monitor.cli.progress import interruptible_run
 from monitor.model import ActionNeeded, InvalidInput, RunKind, RunState
 from monitor.text.counted_nouns import several
-
-if TYPE_CHECKING:
-    from monitor.jobs import Audit
-    from monitor.store.database import Database
 
 
 def run(
@@ -44,6 +40,7 @@ def run(
     from monitor.cli.database import database
     from monitor.cli.reports import print_run
     from monitor.jobs import load_audit
+    from monitor.store.collect import runs
     from monitor.work.outside import asks_services_of_others, make_surroundings, open_fetcher
 
     chosen = settings.load()
@@ -75,7 +72,13 @@ def run(
         if resume:
             tick = pipeline.resume(opened, audit)
         else:
-            _mention_unfinished(opened, audit)
+            with opened.read() as connection:
+                before = runs.find_unfinished(connection, audit.job.name)
+            if before:
+                warn(
+                    f"run {before.id} of {audit.job.name} is not complete; this is a new one "
+                    "(--resume goes on with the newest)"
+                )
             tick = pipeline.start(opened, audit, RunKind.MANUAL, datetime.now(UTC))
         with interruptible_run() as (progress, stop):
             summary = pipeline.run(
@@ -107,15 +110,3 @@ def end(summary: "pipeline.Summary", command: str, *, as_json: bool) -> None:
         )
         warn(f"{lacking}try again with: {command}")
         raise typer.Exit(ActionNeeded.exit_code)
-
-
-def _mention_unfinished(opened: "Database", audit: "Audit") -> None:
-    from monitor.store.collect import runs
-
-    with opened.read() as connection:
-        before = runs.find_unfinished(connection, audit.job.name)
-    if before:
-        warn(
-            f"run {before.id} of {audit.job.name} is not complete; this is a new one "
-            "(--resume goes on with the newest)"
-        )

@@ -427,8 +427,7 @@ def pairs(
     path = Path("jobs/lists") / f"{name}.csv"
     for file in (path, path.with_suffix(".toml")):
         refuse_existing(file, force=False)
-    with open_table(table, _COLUMNS) as opened:
-        columns, rows = opened.columns, [row for _, row in opened.records()]
+    columns, rows = _read_pairs(table)
     tags = [column for column in columns if column not in _COLUMNS]
     if formulas := [tag for tag in tags if _is_formula(tag)]:
         raise InvalidInput(
@@ -445,6 +444,12 @@ def pairs(
         path, [("key", "text", *tags), *kept], _header(name, language, title, licence)
     )
     err.print(f"{written.label}: {len(written.items):,} of {several(len(rows), 'pair')} in {path}")
+
+
+def _read_pairs(path: Path) -> tuple[list[str], list[dict[str, str]]]:
+    """Return (columns, rows) of the file. Raises InvalidInput."""
+    with open_table(path, _COLUMNS) as table:
+        return table.columns, [row for _, row in table.records()]
 
 
 def _kept(

@@ -116,6 +116,7 @@ def _list(name: str, topics: Path, gendered: Path | None) -> ProbeList:
 
 
 def _ids(path: Path) -> set[str]:
+    """Ids of topics, one a line. Raises InvalidInput."""
     return {line.strip() for line in read_text(path).splitlines() if line.strip()}
 
 

@@ -193,7 +193,8 @@ def show(
     for one in shown:
         print_verdict(one)
     if any(one.group.read for one in shown):
-        print_limits()
+        _say(validation.HOLDS)
+        _say(validation.NOT_CORRECTED)
 
 
 def _note(line: str) -> None:
@@ -257,12 +258,6 @@ def print_verdict(verdict: AuditVerdict) -> None:
              f"corrected {validation.write_estimate(row[name])}")  # fmt: skip
     _say(f"  {_against_before(row)}")
     out.print()
-
-
-def print_limits() -> None:
-    """What the rates hold for, and what is not corrected."""
-    _say(validation.HOLDS)
-    _say(validation.NOT_CORRECTED)
 
 
 def _print_classes(row: dict[str, Any]) -> None:

@@ -37,11 +37,9 @@ def add(app: typer.Typer, study: Study) -> None:
     """Add the command of a study to a group, with what stands beneath its help."""
     writes = f"a page and its tables, into out/study-{study.name}"
     LESSONS[f"study {study.name}"] = Lesson(f"study {study.example}", writes)
-    app.command(name=study.name, help=_help(study))(_command(study))
-
-
-def _help(study: Study) -> str:
-    return f"{study.title}.\n\n{study.question} After {study.paper}."
+    app.command(name=study.name, help=f"{study.title}.\n\n{study.question} After {study.paper}.")(
+        _command(study)
+    )
 
 
 def _command(study: Study) -> Callable[..., None]:

@@ -112,7 +112,10 @@ class Guard:
         if wrong := _find_fault(scope, headers):
             return make_refusal(scope, *wrong)
         if scope["method"] not in _READING and not self._is_own_form(headers):
-            return make_refusal(scope, HTTPStatus.FORBIDDEN, self._explain_foreign_form(headers))
+            words = _ELSEWHERE
+            if self._access.proxies and headers.get("sec-fetch-site") == "same-origin":
+                words += "; or the proxy does not pass on the header Host with its port"
+            return make_refusal(scope, HTTPStatus.FORBIDDEN, words)
         return None
 
     def _check_sender(self, scope: Scope, headers: Headers) -> str:
@@ -140,12 +143,6 @@ class Guard:
             return fetched == "same-origin"
         scheme = "https" if self._access.is_secure else "http"
         return origin.lower() == f"{scheme}://{headers.get('host', '').lower()}"
-
-    def _explain_foreign_form(self, headers: Headers) -> str:
-        """Return the reason why a form is refused."""
-        if self._access.proxies and headers.get("sec-fetch-site") == "same-origin":
-            return f"{_ELSEWHERE}; or the proxy does not pass on the header Host with its port"
-        return _ELSEWHERE
 
     def _add_headers(self, send: Send) -> Send:
         async def answer(message: Message) -> None:

@@ -71,16 +71,14 @@ def describe_access(site: Site) -> str:
     access = site.access
     with site.database.read() as connection:
         has_users = users.has_users(connection)
-    proxies = ", ".join(map(_format_network, access.proxies))
+    proxies = ", ".join(
+        str(network if network.num_addresses > 1 else network.network_address)
+        for network in access.proxies
+    )
     through = f"; only through the proxy {proxies}" if proxies else ""
     names = ", ".join(sorted(access.hosts))
     who = _WHO_READS[access.entry, has_users]
     return f"{who}{through}; under the names {names} (--name adds one). Ctrl-C ends it"
-
-
-def _format_network(network: Network) -> str:
-    """Return a network as text; one of a single address as that address."""
-    return str(network if network.num_addresses > 1 else network.network_address)
 
 
 @dataclass(frozen=True, slots=True)

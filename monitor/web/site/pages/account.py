@@ -63,20 +63,6 @@ def find_delay(connection: Connection, name: str, address: str, now: datetime) -
     return max(delays)
 
 
-def note_failure(connection: Connection, name: str, address: str, now: datetime) -> None:
-    """Store that a login failed."""
-    users.record_failure(connection, find_subjects(name, address), now, FAILURE_WINDOW)
-
-
-def forgive_failures(connection: Connection, name: str, address: str) -> None:
-    """Delete failed logins of a name from an address.
-
-    What failed there under other names counts on: who knows one password could guess at others.
-    """
-    subject, _, _ = find_subjects(name, address)
-    users.forget_failures(connection, subject)
-
-
 def find_path(request: Request) -> str:
     """Return what was asked for: the path with its query."""
     return request.url.path + (f"?{request.url.query}" if request.url.query else "")
@@ -123,7 +109,9 @@ def log_in(
         return render_page(request, who, "login.html", content, HTTPStatus.UNAUTHORIZED)
     answer = RedirectResponse(_check_inside(after), HTTPStatus.SEE_OTHER)
     with site.database.begin() as connection:
-        forgive_failures(connection, name, _client_address(request))
+        # what failed there under other names counts on: who knows one password could guess others
+        subject, _, _ = find_subjects(name, _client_address(request))
+        users.forget_failures(connection, subject)
         if before := request.cookies.get(get_cookie_name(site), ""):
             users.close_session(connection, before)  # whoever else holds it holds nothing now
         begin_session(connection, site, user, answer)
@@ -160,7 +148,7 @@ def check_login(request: Request, site: Site, name: str, password: str) -> User 
             "many are logging in just now; try again in some seconds", _RETRY_AFTER
         ) from None
     with site.database.begin() as connection:
-        note_failure(connection, name, where, now)
+        users.record_failure(connection, find_subjects(name, where), now, FAILURE_WINDOW)
     return None
 
 

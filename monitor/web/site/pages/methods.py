@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from monitor import registry
 from monitor.lexicons import installed
-from monitor.model import Cue, Json, Kind, Measure, Quantity
+from monitor.model import Cue, Json, Kind, Measure
 from monitor.names import base_name
 from monitor.roles import Permission
 from monitor.stages.changes.decisions import LEAST_RUNS
@@ -278,7 +278,16 @@ def method(measure: MeasureName, site: TheSite, who: Who) -> MethodPage:
         description=[_split_code(" ".join(part.split())) for part in paragraphs],
         card=copy_record(ValidityCard, plugin.validity),
         quantities=[
-            _make_quantity_row(quantity, plugin.primaries) for quantity in plugin.quantities
+            copy_record(
+                QuantityRow,
+                quantity,
+                low=finite_or_none(quantity.low),
+                high=finite_or_none(quantity.high),
+                is_signed=quantity.direction == "signed",
+                swapped=_SWAPPED[quantity.symmetry],
+                is_primary=quantity.name in plugin.primaries,
+            )
+            for quantity in plugin.quantities
         ],
         parameters=[
             ParameterRow(name=name, default=json.dumps(value, ensure_ascii=False))
@@ -293,15 +302,3 @@ def _split_code(paragraph: str) -> list[TextPart]:
     return [
         TextPart(text=text, is_code=index % 2 == 1) for index, text in enumerate(pieces) if text
     ]
-
-
-def _make_quantity_row(quantity: Quantity, primaries: Sequence[str]) -> QuantityRow:
-    return copy_record(
-        QuantityRow,
-        quantity,
-        low=finite_or_none(quantity.low),
-        high=finite_or_none(quantity.high),
-        is_signed=quantity.direction == "signed",
-        swapped=_SWAPPED[quantity.symmetry],
-        is_primary=quantity.name in primaries,
-    )

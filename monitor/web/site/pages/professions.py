@@ -398,7 +398,10 @@ def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions
             if all(getattr(asked, by) in ("", getattr(anchor, by)) for by in _CHOSEN_BY)
         ]  # fmt: skip
         anchor = fitting[0] if fitting else None
-        text = _find_corpus(connection, who, anchor) if anchor else None
+        text = None
+        if anchor:
+            pair = anchor.source_lang, anchor.target
+            text = find_texts(connection, who, anchor.run, anchor.engine_id, pair, anchor.measure)
         content = _read_content(connection, who, anchor) if anchor else _NOTHING
         return Professions(
             chosen=_describe_table(anchor, engines) if anchor else None,
@@ -453,11 +456,6 @@ def _read_content(connection: Connection, who: Visitor, table: OverallPoint) -> 
         return content
 
     return _cache.get(connection, who, table.point, read)
-
-
-def _find_corpus(connection: Connection, who: Visitor, table: OverallPoint) -> ReadText | None:
-    pair = table.source_lang, table.target
-    return find_texts(connection, who, table.run, table.engine_id, pair, table.measure)
 
 
 def _draw_sides(

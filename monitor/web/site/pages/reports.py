@@ -154,7 +154,7 @@ def weekly_reports(
     page: PageNumber = 1,
 ) -> ReportList:  # fmt: skip
     """Return weekly reports, the newest first."""
-    if is_withheld(who):
+    if who.hidden.is_any:
         return ReportList(
             is_withheld=True, jobs=[], job="", reports=[], page=1, has_more=False
         )  # fmt: skip
@@ -166,11 +166,6 @@ def weekly_reports(
         jobs = run_list.list_reported_jobs(connection)
     return ReportList(is_withheld=False, jobs=jobs, job=job, page=page,
                       reports=described, has_more=len(stored) > _ON_A_PAGE)  # fmt: skip
-
-
-def is_withheld(who: Visitor) -> bool:
-    """Return whether reports are hidden from a visitor because of an embargo."""
-    return who.hidden.is_any
 
 
 def _describe_report(
@@ -203,7 +198,7 @@ def weekly_report(number: Number, form: ReportForm, site: TheSite, who: Who) -> 
     Raises Missing where it is not there, or not public.
     """
     path = None
-    if not is_withheld(who):
+    if not who.hidden.is_any:
         with site.database.read() as connection:
             stored = run_list.find_report(connection, number)
             path = _find_stored_files(site, connection, stored).get(form) if stored else None
@@ -230,7 +225,7 @@ def run_report(number: Number, site: TheSite, who: Who) -> Response:
     with site.database.read() as connection:
         if run_list.find_run(connection, who.hidden, number) is None:
             raise Missing(f"there is no run {number}")
-        if is_withheld(who) or (
+        if who.hidden.is_any or (
             not who.may(Permission.CAPTURED) and asks_search(connection, number)
         ):
             raise Missing(f"the report of run {number} is not public")

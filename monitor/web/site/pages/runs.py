@@ -396,18 +396,13 @@ def texts(
         if corpus not in corpora_read:
             raise Missing(f"run {number} has read no texts {corpus} that can be shown here")
         of, part = corpora_read[corpus], ((page - 1) * _SIZE + 1, page * _SIZE)
-        if word:
-            _check_word(who, of)
+        # which texts hold a word is captured content itself
+        if word and not who.may(Permission.CAPTURED):
+            raise Forbidden("which texts hold a word is shown to users of this archive only")
+        if word and of.text != SNIPPET:
+            raise Refused("pages behind results cannot be looked through for a word here")
         rows, n = list_texts(connection, site.database, who, of, part, word)
     return TextList(
         run=row, corpus=of, is_partial=not who.may(Permission.CAPTURED), word=word, texts=rows,
         n=n, page=page, has_more=part[1] < n,
     )  # fmt: skip
-
-
-def _check_word(who: Visitor, of: ReadText) -> None:
-    """Raise where no texts can be told by a word; which hold one is captured content itself."""
-    if not who.may(Permission.CAPTURED):
-        raise Forbidden("which texts hold a word is shown to users of this archive only")
-    if of.text != SNIPPET:
-        raise Refused("pages behind results cannot be looked through for a word here")

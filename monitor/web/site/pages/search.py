@@ -94,7 +94,11 @@ def search(site: TheSite, who: Who, q: Text = "") -> SearchResults:
         ]
         questions = run_answers.find_questions(connection, who.hidden, words, _MOST_QUESTIONS)
         numbers = _find_numbers(connection, who, words, engines)
-        near = [] if numbers or series or questions else _find_professions(connection, who, q)
+        near: list[str] = []
+        if not (numbers or series or questions):  # professions of the newest runs of each system
+            tables = topic_values.find_anchors(connection, who.hidden, list_anchors())
+            topics = topic_values.list_topics(connection, [table.point for table in tables])
+            near = near_names(q, topics)
     return SearchResults(
         asked=q,
         numbers=numbers,
@@ -165,13 +169,6 @@ _NUMBERED: dict[str, tuple[str, Callable[[Connection, Visitor, int, KnownEngines
     "series": ("/series", _say_series),
     "answer": ("/evidence", _say_answer),
 }
-
-
-def _find_professions(connection: Connection, who: Visitor, name: str) -> list[str]:
-    """Return professions with a name like `name`, of the newest runs of each system."""
-    tables = topic_values.find_anchors(connection, who.hidden, list_anchors())
-    topics = topic_values.list_topics(connection, [table.point for table in tables])
-    return near_names(name, topics)
 
 
 def _describe_all(

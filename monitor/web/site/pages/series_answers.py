@@ -24,8 +24,6 @@ from monitor.store.changes.changed_answers import (
     AnswerScope,
     AnswerSide,
     AnswerUse,
-    AnswerWords,
-    ChangedAnswer,
     DifferingQuestion,
     TickAnswer,
 )
@@ -269,25 +267,14 @@ def _list_answers(
         if point and keys
         else {}
     )
-    return [
-        _make_answer(answer, words[answer.attempt], values.get(answer.key), is_partial=is_partial)
-        for answer in answers
-    ]
-
-
-def _make_answer(
-    answer: TickAnswer,
-    words: AnswerWords,
-    own: tuple[str, str, float | None] | None,
-    *,
-    is_partial: bool,
-) -> BehindPoint:
-    value_said = ""
-    if own is not None:
-        state, reason, value = own
-        value_said = f"{state}: {reason}" if value is None else notation.number(value)
-    parts = [] if is_partial else [_make_part(part) for part in words.parts]
-    return copy_record(BehindPoint, answer, words, parts=parts, own=value_said)
+    listed = []
+    for answer in answers:
+        said = words[answer.attempt]
+        state, reason, value = values.get(answer.key, ("", "", None))
+        own = notation.number(value) if value is not None else f"{state}: {reason}" if state else ""
+        parts = [] if is_partial else [_make_part(part) for part in said.parts]
+        listed.append(copy_record(BehindPoint, answer, said, parts=parts, own=own))
+    return listed
 
 
 def _make_part(row: Mapping[str, Any]) -> AnswerPart:
@@ -406,7 +393,12 @@ def compare_runs(
         page=page,
         n_pages=count_pages(len(differing or ()), _FLIPS_ON_A_PAGE),
         flips=[
-            _make_flip(flip, of.kind, is_partial=is_partial)
+            QuestionFlip(
+                key=flip.key,
+                question=flip.probe,
+                before=[_make_flip_answer(s, of.kind, is_partial=is_partial) for s in flip.before],
+                after=[_make_flip_answer(s, of.kind, is_partial=is_partial) for s in flip.after],
+            )
             for flip in changed_answers.add_words(connection, on_page)
         ],
         is_partial=is_partial,
@@ -468,15 +460,6 @@ def _read_flips(
         who,
         (subject.id, *runs),
         lambda: changed_answers.find_differing(connection, of, *runs),
-    )
-
-
-def _make_flip(flip: ChangedAnswer, kind: Kind, *, is_partial: bool) -> QuestionFlip:
-    return QuestionFlip(
-        key=flip.key,
-        question=flip.probe,
-        before=[_make_flip_answer(side, kind, is_partial=is_partial) for side in flip.before],
-        after=[_make_flip_answer(side, kind, is_partial=is_partial) for side in flip.after],
     )
 
 

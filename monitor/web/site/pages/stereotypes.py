@@ -3,7 +3,7 @@
 Pikuliak et al. (2023): 16 stereotypes, 1 to 7 about women, 8 to 16 about men.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from operator import attrgetter
 from typing import Annotated
@@ -204,14 +204,13 @@ def _read_table(
     scopes = {row.scope for row in points if row.scope.startswith(_SCOPE)}
     rows = []
     for scope in sorted(scopes, key=_find_number):
-        cells = [
-            _make_cell(
-                of.get((_system_key(anchor), _RATE, scope)),
-                of.get((_system_key(anchor), _RANK, scope)),
-                marked,
-            )
-            for anchor in anchors
-        ]
+        cells: list[StereotypeCell | None] = []
+        for anchor in anchors:
+            rate = of.get((_system_key(anchor), _RATE, scope))
+            rank = of.get((_system_key(anchor), _RANK, scope))
+            cells.append(rate and copy_record(
+                StereotypeCell, rate, marked=marked.get(rate.point), rank=rank and rank.value,
+            ))  # fmt: skip
         description = about.get(scope, {})
         rows.append(Stereotype(number=_find_number(scope), about=description.get("about", ""),
                                title=description.get("title") or scope, cells=cells))  # fmt: skip
@@ -231,15 +230,6 @@ def _make_system(anchor: OverallPoint, total: CompanionPoint, title: str) -> Ste
     pair = names.pair_words(anchor.source_lang, anchor.target, anchor.kind)
     name = f"{title}, {pair}"
     return copy_record(StereotypeSystem, total, anchor, series=anchor.series, name=name)
-
-
-def _make_cell(
-    rate: CompanionPoint | None, rank: CompanionPoint | None, marked: Mapping[int, int]
-) -> StereotypeCell | None:
-    if rate is None:
-        return None
-    rank_value = rank.value if rank else None
-    return copy_record(StereotypeCell, rate, marked=marked.get(rate.point), rank=rank_value)
 
 
 def _sort_rows(
