@@ -278,13 +278,12 @@ def shows(
     return Rule(name, shown & MASCULINE, shown & FEMININE, needs, 0, fits, weak, noun)
 
 
-def _apply(rules: Sequence[Rule], clauses: Sequence[Clause]) -> list[Found]:
-    """Return every witness that `rules` find, in the order of the text."""
+def _apply(rules: Sequence[tuple[int, Rule]], clauses: Sequence[Clause]) -> list[Found]:
+    """Return every witness that rules find, each with its tags, in the order of the text."""
     witnesses: dict[int, Found] = {}
     for clause in clauses:
         union = clause.union
-        for rule in rules:
-            shown = rule.masculine | rule.feminine
+        for shown, rule in rules:
             if not union & shown or union & rule.bars or (rule.needs and not union & rule.needs):
                 continue
             for i, word in enumerate(clause.tags):
@@ -321,8 +320,9 @@ class SentenceReader(PlainTextReader):
     _finite = FINITE
 
     def _keep_rules(self, rules: Iterable[Rule]) -> None:
-        self._strong = [rule for rule in rules if not rule.weak]
-        self._weak = [rule for rule in rules if rule.weak]
+        shown = [(rule.masculine | rule.feminine, rule) for rule in rules]
+        self._strong = [pair for pair in shown if not pair[1].weak]
+        self._weak = [pair for pair in shown if pair[1].weak]
         self._forms = KeptForms(self.look_up)
         self._keys = KeptForms(self.spell_token)
 
