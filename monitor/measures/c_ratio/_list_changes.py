@@ -458,7 +458,9 @@ def compare_topics(
     before: Sequence[ListTopic], after: Sequence[ListTopic], floor: int, ddof: int
 ) -> Iterator[Paired]:
     """Yield the changes of all quantities; at least `floor` topics, `ddof` of the deviation."""
-    panel, _ = _make_panel(before, after, _has_bias, other_people)
+    panel, _ = _make_panel(
+        before, after, lambda topic, q: topic.target is not None and bool(q.usable), other_people
+    )
     topic_pairs = pair_topics(after, before)
     missing = missing_of_bias(topic_pairs, before, after) if topic_pairs else {}
     for record in _over_topics(topic_pairs, panel, floor, ddof):
@@ -502,10 +504,6 @@ def _make_panel(
     ]
     panel = Panel.of(next(sides), next(sides), changed=changed)
     return panel, [(earlier_ones, later) for earlier_ones, later in questions if earlier_ones]
-
-
-def _has_bias(topic: ListTopic, question: ListQuestion) -> bool:
-    return topic.target is not None and bool(question.usable)
 
 
 def other_people(before: ListQuestion, after: ListQuestion) -> bool:

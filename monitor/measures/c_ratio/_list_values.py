@@ -207,7 +207,8 @@ def summarise_topics(usable: TopicPanel, ddof: int, context: Context) -> list[Va
     Bounds are sharp but for MAB, whose lower one lets a bias be any number within its limits. SB
     and MAB hold what chance makes of lists without bias; the interval is that of what is beyond.
     """
-    null = chance_laws(usable.topics)
+    # The law of the absolute bias of each topic, were there none.
+    null = [bias_law(t.target, t.lists, t.rules) for t in usable.topics if t.target is not None]
     sizes, squares = (
         np.array([getattr(law, name) for law in null]) for name in ("mean", "mean_square")
     )
@@ -219,23 +220,14 @@ def summarise_topics(usable: TopicPanel, ddof: int, context: Context) -> list[Va
         shown = statistic.excess or statistic.quantity
         draws = _draw_statistic(statistic, usable, ddof) - chance.get(statistic.name, 0.0)
         intervals[shown.name] = percentile_interval(draws)
+    discoveries = sum(one.q is not None and one.q <= _FALSE_DISCOVERIES for one in usable.values)
     facts: dict[str, Facts] = {
         "mab": (
-            ("mab_null", expected), ("excess_mab", excess), *_count_discoveries(usable.values)
+            ("mab_null", expected), ("excess_mab", excess), ("n_topics_q05", float(discoveries))
         )
     }  # fmt: skip
     values = usable.bias_values(ddof, chance, intervals, facts)
     return [values[quantity.name] for quantity in OVER_TOPICS]
-
-
-def _count_discoveries(values: Sequence[TopicValue]) -> Facts:
-    discoveries = sum(value.q is not None and value.q <= _FALSE_DISCOVERIES for value in values)
-    return (("n_topics_q05", float(discoveries)),)
-
-
-def chance_laws(topics: Sequence[ListTopic]) -> list[Law]:
-    """Law of the absolute bias of each topic, were there none."""
-    return [bias_law(t.target, t.lists, t.rules) for t in topics if t.target is not None]
 
 
 def chance_draws(laws: Sequence[Law], context: Context) -> Floats:

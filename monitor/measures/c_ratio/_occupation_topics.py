@@ -145,7 +145,7 @@ class OutputTopic:
         Sharp for the exact target. A rounded target lies within 1/(2m) of the share for every
         number m of marked outputs from the present one on, which gives outer bounds.
         """
-        low, high = model_bounds(self.scope)
+        low, high = (1 - end for end in reversed(share_bounds(self.scope, MASCULINE)))
         unknown = self.scope.total(Col.POSSIBLE) > self.scope.total(Col.MARKED) or low != high
         slack = 0.0
         if self.rules.target != "exact":
@@ -155,12 +155,6 @@ class OutputTopic:
             slack = 0.5 / max(self.marked, 1)
         least, most = max(share.value - slack, 0.0), min(share.value + slack, 1.0)
         return Limits(low - most, high - least)
-
-
-def model_bounds(scope: Scope) -> Limits:
-    """Lowest and highest possible share of women."""
-    low, high = share_bounds(scope, MASCULINE)
-    return Limits(1 - high, 1 - low)
 
 
 def _explain_shortfall(topic: OutputTopic) -> str:
