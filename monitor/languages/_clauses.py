@@ -320,9 +320,9 @@ class SentenceReader(PlainTextReader):
     _finite = FINITE
 
     def _keep_rules(self, rules: Iterable[Rule]) -> None:
-        shown = [(rule.masculine | rule.feminine, rule) for rule in rules]
-        self._strong = [pair for pair in shown if not pair[1].weak]
-        self._weak = [pair for pair in shown if pair[1].weak]
+        rules_by_form = [(rule.masculine | rule.feminine, rule) for rule in rules]
+        self._strong = [pair for pair in rules_by_form if not pair[1].weak]
+        self._weak = [pair for pair in rules_by_form if pair[1].weak]
         self._forms = KeptForms(self.look_up)
         self._keys = KeptForms(self.spell_token)
 
@@ -404,10 +404,10 @@ class SentenceReader(PlainTextReader):
             if not word & CUTS:
                 continue
             if i > start:
-                at = part[start:i]
-                clause_tags = [tags[position] for position in at]
+                positions = part[start:i]
+                clause_tags = [tags[position] for position in positions]
                 union = reduce(or_, clause_tags)
-                self._add(sentence, Clause(clause_tags, at, union, opener, surfaces, self))
+                self._add(sentence, Clause(clause_tags, positions, union, opener, surfaces, self))
             if word & PUNCTUATION:
                 start, opener = i + 1, word
             elif i > start or not opener:  # in ", but" the comma has cut already
@@ -421,8 +421,8 @@ class SentenceReader(PlainTextReader):
         """Add a clause to its sentence, or to the clause that it turns out to belong to."""
         if sentence and clause.opener & AND:
             last = sentence[-1]
-            both = clause.union & self._finite and last.union & self._finite
-            if not both or _open_frame(last, clause):
+            shared_bits = clause.union & self._finite and last.union & self._finite
+            if not shared_bits or _open_frame(last, clause):
                 last.tags += clause.tags
                 last.at += clause.at
                 last.union |= clause.union

@@ -58,7 +58,9 @@ def asked_of(
     addresses = {} if addresses is None else addresses
     ordered = sorted(units, key=lambda unit: unit.key)
     judged = {unit.key: unit.judgements for unit in ordered if unit.judgements is not None}
-    swapped = [unit for unit in ordered if any(shown is not None for shown in unit.swapped)]
+    swapped = [
+        unit for unit in ordered if any(swapped_list is not None for swapped_list in unit.swapped)
+    ]
     lists = lists_of(_lists_of_units(ordered, texts, addresses))
     for document in (document for unit in ordered for document in unit.relevant):
         texts.setdefault(document.key, document.text)
@@ -156,9 +158,9 @@ def _lists_of_units(
     units: Sequence[Unit], texts: dict[str, str | None], addresses: dict[str, str]
 ) -> Iterator[tuple[str, list[str]]]:
     for unit in units:
-        for shown in unit.documents:
-            if shown is not None:
-                keys = [_text_key(one, texts, addresses) for one in first_occurrences(shown)]
+        for documents in unit.documents:
+            if documents is not None:
+                keys = [_text_key(one, texts, addresses) for one in first_occurrences(documents)]
                 yield unit.key, keys
 
 

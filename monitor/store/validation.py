@@ -70,8 +70,8 @@ def read_classified_answers(
     )
     texts = rows.group_rows(connection.execute(query), lambda row: (row.id, row.cue))
     answers = []
-    for (attempt_id, cue), (first, *others) in texts.items():
-        signal = None if others or first.erasure_id is not None else first.agreement_id
+    for (attempt_id, cue), (first, *other_texts) in texts.items():
+        signal = None if other_texts or first.erasure_id is not None else first.agreement_id
         cls = GenderClass(first.found)
         answers.append(ClassifiedAnswer(attempt_id, first.probe_id, cue, cls, signal))
     return answers
@@ -87,13 +87,13 @@ def count_run(connection: sa.Connection, run_id: int) -> tuple[object, ...]:
     a, r, g = attempts.c, readings.c, agreements.c
     of_run = (a.run_id == run_id) & a.final
     read = attempts.join(readings, r.attempt_id == a.id)
-    heard = read.join(items, items.c.reading_id == r.id)
-    heard = heard.outerjoin(agreements, g.item_id == items.c.id)
+    with_agreements = read.join(items, items.c.reading_id == r.id)
+    with_agreements = with_agreements.outerjoin(agreements, g.item_id == items.c.id)
     erased = sa.func.count(sa.distinct(sa.case((items.c.erasure_id.is_not(None), items.c.id))))
     counts = [
         sa.select(sa.func.count(), sa.func.max(a.id)),
         sa.select(sa.func.count(), sa.func.max(r.id)).select_from(read),
-        sa.select(sa.func.count(g.id), sa.func.max(g.id), erased).select_from(heard),
+        sa.select(sa.func.count(g.id), sa.func.max(g.id), erased).select_from(with_agreements),
     ]
     numbers = (n for query in counts for n in connection.execute(query.where(of_run)).one())
     return connection.execute(finished).scalar_one(), *(n or 0 for n in numbers)

@@ -74,15 +74,25 @@ def print_list(
     tables: list[tuple[Series, list[_Row]]] = []
     n_folded = 0
     for _, group in groupby(series, key=system):
-        own = list(group)
-        shown, left = (own, Counter[str]()) if every else folded(own, summaries)
-        rows = [_row(one, summaries.get(one.id), newest.get(one.id, ()), zone) for one in shown]
+        system_series = list(group)
+        listed, n_left_out = (
+            (system_series, Counter[str]()) if every else folded(system_series, summaries)
+        )
+        rows = [
+            _row(
+                listed_series,
+                summaries.get(listed_series.id),
+                newest.get(listed_series.id, ()),
+                zone,
+            )
+            for listed_series in listed
+        ]
         rows += [
             _Row("", visible(quantity), "", "", f"{several(n, 'part')} without a value")
-            for quantity, n in left.items()
+            for quantity, n in n_left_out.items()
         ]
-        tables.append((own[0], rows))
-        n_folded += left.total()
+        tables.append((system_series[0], rows))
+        n_folded += n_left_out.total()
     widths = _widths([row for _, rows in tables for row in rows], max(out.width, _LEAST))
     for first, rows in tables:
         _print_table(_system(first, engines[first.engine]), rows, widths)
@@ -158,10 +168,10 @@ def left_out(count: int, *, is_empty: bool, n_folded: int = 0) -> str:
         return f"{several(n_folded, 'series', 'series')} never had a value; --all lists each"
     if not count:
         return ""
-    shown = "none over all questions; " if is_empty else ""
+    intro = "none over all questions; " if is_empty else ""
     verb = "is" if count == 1 else "are"
     return (
-        f"{shown}{several(count, 'series', 'series')} over parts of the questions {verb} left out; "
+        f"{intro}{several(count, 'series', 'series')} over parts of the questions {verb} left out; "
         "--scopes lists them"
     )
 
@@ -182,8 +192,8 @@ def ordered(series: Sequence[Series], engines: KnownEngines) -> list[Series]:
 
     def place(one: Series) -> tuple[Any, ...]:
         quantities = list_quantities(one.measure, engines[one.engine].kind)
-        at = quantities.index(one.quantity) if one.quantity in quantities else len(quantities)
-        return one.scope != ALL, at, one.quantity, _natural(one.scope)
+        position = quantities.index(one.quantity) if one.quantity in quantities else len(quantities)
+        return one.scope != ALL, position, one.quantity, _natural(one.scope)
 
     return [one for _, group in groupby(series, key=system) for one in sorted(group, key=place)]
 
@@ -197,15 +207,15 @@ def folded(
     series: Sequence[Series], summaries: Mapping[int, SeriesSummary]
 ) -> tuple[list[Series], Counter[str]]:
     """(series of a system to be shown, how many parts never had a value, by quantity)."""
-    shown: list[Series] = []
-    left: Counter[str] = Counter()
-    for one in series:
-        summary = summaries.get(one.id)
-        if one.scope != ALL and summary is not None and not summary.n_measured:
-            left[one.quantity] += 1
+    unfolded: list[Series] = []
+    n_folded: Counter[str] = Counter()
+    for each_series in series:
+        summary = summaries.get(each_series.id)
+        if each_series.scope != ALL and summary is not None and not summary.n_measured:
+            n_folded[each_series.quantity] += 1
         else:
-            shown.append(one)
-    return shown, left
+            unfolded.append(each_series)
+    return unfolded, n_folded
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -219,9 +229,9 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - whatever a record holds
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     if isinstance(value, Mapping):
-        return {name: plain(one) for name, one in value.items()}
+        return {name: plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     return value
 
 
@@ -233,11 +243,14 @@ def record(one: Any) -> dict[str, Any]:  # noqa: ANN401 - any record
 
 def describe_history(history: SeriesHistory) -> dict[str, Any]:
     """All that is known of a series."""
-    own = {signature.hash: signature.parts for signature in history.signatures}
+    parts_by_hash = {signature.hash: signature.parts for signature in history.signatures}
     return {
         "series": record(history.series),
-        "signature": {"hash": history.signature, "parts": plain(own.get(history.signature))},
-        "other_signatures": [h for h in own if h != history.signature],
+        "signature": {
+            "hash": history.signature,
+            "parts": plain(parts_by_hash.get(history.signature)),
+        },
+        "other_signatures": [h for h in parts_by_hash if h != history.signature],
         "ticks": [record(tick) for tick in history.ticks],
         "not_asked": plain(history.not_asked),
         "comparisons": [record(comparison) for comparison in history.comparisons],
@@ -384,7 +397,7 @@ def _marks(history: SeriesHistory, zone: ZoneInfo) -> Mapping[datetime, list[str
     """What is said beneath the tick that it belongs to: changes."""
     marks: dict[datetime, list[str]] = {}
     for change in history.changes:
-        known = (
+        known_words = (
             f", known {_time(change.detected_at, zone)}"
             if change.detected_at > change.changed_at
             else ""
@@ -396,7 +409,7 @@ def _marks(history: SeriesHistory, zone: ZoneInfo) -> Mapping[datetime, list[str
         )
         statement = f": {change.sentence}" if change.sentence else ""
         cause = f"cause: {statements.CAUSE[change.cause]}"
-        text = f"{change.kind}{effect}, {change.status}, {cause}{known}{statement}"
+        text = f"{change.kind}{effect}, {change.status}, {cause}{known_words}{statement}"
         marks.setdefault(change.changed_at, []).append(text)
     for switch in history.switches:
         later = [tick.due_at for tick in history.ticks if tick.due_at >= switch.switched_at]
@@ -450,12 +463,14 @@ def _signature(history: SeriesHistory) -> Iterator[str]:
             yield f"signature {signature.hash[:12]}:"
             for name, value in sorted(signature.parts.items()):
                 yield from _wrapped(visible(f"{name}: {value}"), "    ", "  ")
-    others = [
+    other_hashes = [
         f"{s.hash[:12]} ({s.n_points:,})" for s in history.signatures if s.hash != history.signature
     ]
-    if others:
+    if other_hashes:
         yield from _wrapped(
-            f"other signatures (points): {', '.join(others)}; show one: --signature HASH", "  ", ""
+            f"other signatures (points): {', '.join(other_hashes)}; show one: --signature HASH",
+            "  ",
+            "",
         )
 
 
@@ -484,15 +499,16 @@ def interval(low: float | None, high: float | None) -> str:
 def sparkline(marks: Iterable[SparklineTick]) -> str:
     """One character for each tick: a bar between the lowest and the highest value, or a gap."""
     marks = list(marks)
-    values = [v for one in marks if (v := _drawn(one.value)) is not None]
+    values = [v for mark in marks if (v := _drawn(mark.value)) is not None]
     low, span = (min(values), max(values) - min(values)) if values else (0.0, 0.0)
 
     def bar(value: float) -> str:
-        place = (value - low) / span if span else 0.5
-        return _BARS[min(int(place * len(_BARS)), len(_BARS) - 1)]
+        share_of_span = (value - low) / span if span else 0.5
+        return _BARS[min(int(share_of_span * len(_BARS)), len(_BARS) - 1)]
 
     return "".join(
-        _GAPS.get(one.state, "·") if (v := _drawn(one.value)) is None else bar(v) for one in marks
+        _GAPS.get(mark.state, "·") if (v := _drawn(mark.value)) is None else bar(v)
+        for mark in marks
     )
 
 
@@ -506,23 +522,23 @@ def plot(ticks: Sequence[GridTick], changed: Iterable[datetime], zone: ZoneInfo)
     `changed` are the due times at which a change begins.
     """
     ticks = ticks[-_MOST:]
-    drawn = [
+    drawn_values = [
         v
         for grid_tick in ticks
         for number_ in (grid_tick.value, grid_tick.low, grid_tick.high)
         if grid_tick.value is not None and (v := _drawn(number_)) is not None
     ]
-    if not drawn:
+    if not drawn_values:
         return ["no tick was measured: there is nothing to draw"]
-    low, high = min(drawn), max(drawn)
+    low, high = min(drawn_values), max(drawn_values)
     if low == high:
         pad = abs(low) / 10 or 0.1
         low, high = low - pad, high + pad
     columns = [_column(grid_tick, low, high) for grid_tick in ticks]
     lines = []
     for row in range(_HEIGHT):
-        at = high - (high - low) * row / (_HEIGHT - 1)
-        label = number(at) if row % 4 == 0 else ""
+        height = high - (high - low) * row / (_HEIGHT - 1)
+        label = number(height) if row % 4 == 0 else ""
         lines.append(f"{label:>9} ┤{''.join(column[row] for column in columns)}".rstrip())
     starts = set(changed)
     below = "".join(

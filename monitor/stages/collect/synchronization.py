@@ -93,10 +93,10 @@ class Rendezvous:
     def ready(self, lane: str, step: Hashable) -> bool:
         """Note the arrival, and say whether the lane goes on now. Waits for nobody."""
         with self._lock:
-            place = self._places.get(lane, {}).get(step)
-            if place is None or lane in self._gone or place < self._reached[lane]:
+            position = self._places.get(lane, {}).get(step)
+            if position is None or lane in self._gone or position < self._reached[lane]:
                 return True  # nobody waits for it
-            self._reached[lane] = place
+            self._reached[lane] = position
             if all(self._has_come(other_name, step) for other_name in self._places):
                 self._until.pop(step, None)
                 return True
@@ -118,8 +118,8 @@ class Rendezvous:
 
     def _has_come(self, lane: str, step: Hashable) -> bool:
         """Return whether nobody has to wait for a lane at a step."""
-        place = self._places[lane].get(step)
-        return place is None or lane in self._gone or self._reached[lane] >= place
+        position = self._places[lane].get(step)
+        return position is None or lane in self._gone or self._reached[lane] >= position
 
 
 # --- streams of lanes -----------------------------------------------------------------------------

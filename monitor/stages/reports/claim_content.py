@@ -98,14 +98,14 @@ def _make_declared(
         day = f"registered on {registered.registered_at:%Y-%m-%d}"
     about = DeclarationSubject(row["quantity"], row["target"], row["scope"], *how, tick, runs)
     because = preregistration.why_exploratory(declaration, about)
-    said = f"confirmatory: {day} before the first run"
+    label = f"confirmatory: {day} before the first run"
     if because is not None:
-        said = f"exploratory: {preregistration.EXPLORATORY[because]}{f'; {day}' if day else ''}"
+        label = f"exploratory: {preregistration.EXPLORATORY[because]}{f'; {day}' if day else ''}"
     behind = declaration.behind(runs)
     return Declared(
         confirmatory=because is None,
         because=because,
-        said=said,
+        said=label,
         hash=registered.hash if registered else "",
         departures=[item.row() for item in behind],
         departures_said=[
@@ -187,12 +187,12 @@ class _ReadAnswers:
 
     def are_alone_in(self, group: AuditGroup) -> bool:
         """Return whether nothing but the answers of this system was drawn from."""
-        own = self.series["source_lang"], self.series["target"]
+        own_pair = self.series["source_lang"], self.series["target"]
         systems = {
             (system.engine_id, system.list, system.source_lang, system.target)
             for system in group.systems
         }
-        return systems == {(self.series["engine_id"], self.run.list, *own)}
+        return systems == {(self.series["engine_id"], self.run.list, *own_pair)}
 
     def choose_audit(self, every: Sequence[AuditVerdict]) -> AuditVerdict | None:
         """Return the audit that speaks of these answers; None where there is none.
@@ -389,17 +389,17 @@ def _read_later_move(
     until: datetime | None,
 ) -> LaterMove | None:
     """Return the finding in which values moved again after a confirmed change, if any."""
-    known = [
+    known_findings = [
         finding
         for finding in findings.list_changes(
             connection, FindingFilter(job=row["runs"][1].job, series_id=row["series_id"])
         )
         if until is None or finding.detected_at <= until
     ]
-    this = next((finding for finding in known if finding.change_id == row["id"]), None)
+    this = next((finding for finding in known_findings if finding.change_id == row["id"]), None)
     if this is None:
         return None
-    standing, unit = group_standing(known), series.meaning.unit
+    standing, unit = group_standing(known_findings), series.meaning.unit
     return find_later_move(this, standing, unit, (), lambda moment: say_day(moment, zone))
 
 
@@ -458,9 +458,11 @@ def add_chart(connection: Connection, claim: Claim, zone: ZoneInfo) -> Claim:
     """Return a claim with the chart of its series, which has the change in it."""
     about, markers = claim.series, []
     if isinstance(claim, ChangeClaim):
-        at, status = claim.changed_at, Status(claim.status)
-        words = f"{statements.say_when(claim.change_kind, say_short_day(at, zone))}: {status}"
-        markers.append(Marker(at, words, status is Status.CONFIRMED))
+        changed_at, status = claim.changed_at, Status(claim.status)
+        words = (
+            f"{statements.say_when(claim.change_kind, say_short_day(changed_at, zone))}: {status}"
+        )
+        markers.append(Marker(changed_at, words, status is Status.CONFIRMED))
     chart = TimeChart(
         title=names.write_title(asdict(about)),
         quantity=about.find_quantity(),

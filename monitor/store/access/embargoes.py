@@ -128,11 +128,11 @@ class EmbargoFilter:
         self, engine: sa.ColumnElement[int], target: sa.ColumnElement[str]
     ) -> sa.ColumnElement[bool]:
         """Return `shows_answers` as a condition in SQL."""
-        shown = (
+        conditions = (
             (engine != number) | (sa.false() if "" in targets else target.not_in(targets))
             for number, targets in rows.group_pairs(sorted(self.evidence)).items()
         )
-        return sa.and_(sa.true(), *shown)
+        return sa.and_(sa.true(), *conditions)
 
 
 NOTHING = EmbargoFilter()
@@ -180,8 +180,8 @@ def find_families(connection: sa.Connection, about: Mapping[str, str]) -> frozen
 
     Where it names a quantity, all measures that have it.
     """
-    if named := about.get("measure"):
-        return frozenset({measure_family(named)})
+    if measure_name := about.get("measure"):
+        return frozenset({measure_family(measure_name)})
     quantity = about.get("quantity", "")
     query = sa.select(series_keys.c.measure).where(series_keys.c.quantity == quantity)
     stored = connection.execute(query.distinct()).scalars()

@@ -405,8 +405,10 @@ def read_comparisons(
         .order_by(comparisons.c.series_id, comparisons.c.contrast, comparisons.c.due_at,
                   comparisons.c.id)
     )  # fmt: skip
-    found = rows.read_in_parts(connection, query, comparisons.c.series_id, sorted(set(series)))
-    return [rows.make_record(row, Comparison) for row in found]
+    comparison_rows = rows.read_in_parts(
+        connection, query, comparisons.c.series_id, sorted(set(series))
+    )
+    return [rows.make_record(row, Comparison) for row in comparison_rows]
 
 
 def read_changes(connection: sa.Connection, series: Iterable[int]) -> list[SeriesChange]:
@@ -416,8 +418,8 @@ def read_changes(connection: sa.Connection, series: Iterable[int]) -> list[Serie
         .where(changes.c.is_current)
         .order_by(changes.c.series_id, changes.c.changed_at, changes.c.id)
     )
-    found = rows.read_in_parts(connection, query, changes.c.series_id, sorted(set(series)))
-    return [rows.make_record(row, SeriesChange) for row in found]
+    change_rows = rows.read_in_parts(connection, query, changes.c.series_id, sorted(set(series)))
+    return [rows.make_record(row, SeriesChange) for row in change_rows]
 
 
 def read_switches(connection: sa.Connection, series: Iterable[int]) -> list[Switch]:
@@ -434,8 +436,8 @@ def read_switches(connection: sa.Connection, series: Iterable[int]) -> list[Swit
         .join(after, after.c.id == switches.c.to_id)
         .order_by(switches.c.series_id, switches.c.switched_at, switches.c.id)
     )
-    found = rows.read_in_parts(connection, query, switches.c.series_id, sorted(set(series)))
-    return [Switch(*row) for row in found]
+    switch_rows = rows.read_in_parts(connection, query, switches.c.series_id, sorted(set(series)))
+    return [Switch(*row) for row in switch_rows]
 
 
 def list_signatures(connection: sa.Connection, series_id: int) -> list[Signature]:
@@ -566,8 +568,8 @@ def read_history(
     signature = series.signature
     if beginning:
         signature = find_signature(series.id, known_signatures, beginning)
-    other = signature if signature != series.signature else ""
-    ticks = read_grid(connection, series.id, since, until, other)
+    other_signature = signature if signature != series.signature else ""
+    ticks = read_grid(connection, series.id, since, until, other_signature)
     run_ids = {tick.run_id for tick in ticks}
     first, last = (ticks[0].due_at, ticks[-1].due_at) if ticks else (None, None)
     return SeriesHistory(

@@ -142,8 +142,12 @@ def _read_results(
     result = connection.execute(query.execution_options(yield_per=_AT_ONCE))
     for (probe, attempt), of_answer in groupby(result, attrgetter("probe_id", "attempt_id")):
         if probe in probe_ids:
-            shown = [row for row in of_answer if row.id is not None]
-            yield probe, attempt, [(make_item(row), row.erasure_id is not None) for row in shown]
+            shown_rows = [row for row in of_answer if row.id is not None]
+            yield (
+                probe,
+                attempt,
+                [(make_item(row), row.erasure_id is not None) for row in shown_rows],
+            )
 
 
 # --- kept -----------------------------------------------------------------------------------------

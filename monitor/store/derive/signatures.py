@@ -49,7 +49,7 @@ def assign_signature(connection: sa.Connection, series: Sequence[int], signature
     The series are held until the transaction ends, so that none is switched meanwhile.
     """
     held = _lock_signatures(connection, series)
-    new = [number for number, shown in held.items() if shown is None]
+    new = [number for number, shown_signature in held.items() if shown_signature is None]
     _set_signature(connection, new, signature)
 
 

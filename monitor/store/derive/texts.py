@@ -90,12 +90,12 @@ def read_units(
     texts: dict[str, str | None] = {}
     graded = read_grades(connection, source.collection)
     if not source.of_answer:
-        shown = (result.item for results in results_of.values() for result in results)
-        names_wanted = {name for item in shown for name in _list_names(item)}
+        shown_items = (result.item for results in results_of.values() for result in results)
+        names_wanted = {name for item in shown_items for name in _list_names(item)}
         names_wanted |= {key for grades in graded.values() for key in _list_relevant(grades)}
         texts = read_stored_texts(connection, database, source.collection, names_wanted)
-    asked = sa.select(attempts.c.probe_id).where(attempts.c.run_id == of.run_id)
-    query = sa.select(probes.c.id, probes.c.text).where(probes.c.id.in_(asked))
+    asked_probes = sa.select(attempts.c.probe_id).where(attempts.c.run_id == of.run_id)
+    query = sa.select(probes.c.id, probes.c.text).where(probes.c.id.in_(asked_probes))
     queries = {row.id: row.text for row in connection.execute(query)}
     units_made = []
     for item in read_asked_items(connection, of.list_id, of.pair):

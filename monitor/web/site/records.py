@@ -59,7 +59,7 @@ def copy_record(model: type[Record], *stored: object, **others: Any) -> Record: 
     """Return a record with `others`, and each further field from the first record that has it."""
     names = model.model_fields.keys() - others.keys()
     fields = {
-        name: getattr(next((one for one in stored if hasattr(one, name)), stored[0]), name)
+        name: getattr(next((record for record in stored if hasattr(record, name)), stored[0]), name)
         for name in names
     }
     return model(**fields, **others)
@@ -149,14 +149,14 @@ def _describe(
 
 def _tell_apart(by_code: Mapping[str, Iterable[_Words]]) -> dict[str, str]:
     """Return {code: words} in the order of the words; those of two codes are never the same."""
-    said = {
+    labels = {
         code: " / ".join(dict.fromkeys(w.label for w in all_)) for code, all_ in by_code.items()
     }
     details = {code: " / ".join(w.detail for w in all_) for code, all_ in by_code.items()}
     for further in (details, dict(zip(by_code, by_code, strict=True))):
-        n_codes = Counter(said.values())
-        said = {
+        n_codes = Counter(labels.values())
+        labels = {
             code: f"{words} ({further[code]})" if n_codes[words] > 1 and further[code] else words
-            for code, words in said.items()
+            for code, words in labels.items()
         }
-    return dict(sorted(said.items(), key=lambda entry: entry[1].lower()))
+    return dict(sorted(labels.items(), key=lambda entry: entry[1].lower()))
