@@ -263,7 +263,7 @@ def test_texts_of_an_archive(run, sqlite_database, jobs, tmp_path):  # noqa: F81
         ),
         (("bias", "none", "--words", "no.txt"), "no.txt: no such file"),
         (("bias", "none", "--labour", "x"), "--labour x: winobias, census are known"),
-        (("bias", "none", "--labour", "words.txt"), "words.txt: column word is missing"),
+        (("bias", "none", "--labour", "words.txt"), "words.txt: no column 'word'; it has nurse"),
         (("bias", "none", "--words", "bad.txt"), "bad.txt: line 1: 'Two words' is not one word"),
         (("bias", "none", "--words", "void.txt"), "void.txt: holds no word"),
         (("bias", "none", "--labour", "bad.csv"), "bad.csv: line 3: 'cook' has the share '80'"),
