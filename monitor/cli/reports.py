@@ -1,5 +1,6 @@
 """Reports of a run and of a week; runs: list them, show what one found."""
 
+from dataclasses import fields
 from datetime import datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -194,6 +195,7 @@ def list_runs(
 ) -> None:
     """List runs, the newest first: job, kind, when they were due, and their state."""
     from monitor.store.collect import runs
+    from monitor.store.collect.runs import Run
 
     zone = settings.load().zone
     if state:
@@ -202,7 +204,8 @@ def list_runs(
         known_job(connection, job)
         listed = runs.list_newest(connection, limit, job, RunState(state) if state else None)
     if as_json:
-        emit_json([{name: getattr(run, name) for name in run.__slots__} for run in listed])
+        names_shown = [field.name for field in fields(Run) if field.name != "bundle_id"]
+        emit_json([{name: getattr(run, name) for name in names_shown} for run in listed])
         return
     if not listed:
         out.print("no run yet; start with: monitor run jobs/demo.toml")

@@ -391,10 +391,8 @@ def _read_later_move(
     """Return the finding in which values moved again after a confirmed change, if any."""
     known_findings = [
         finding
-        for finding in findings.list_changes(
-            connection, FindingFilter(job=row["runs"][1].job, series_id=row["series_id"])
-        )
-        if until is None or finding.detected_at <= until
+        for finding in findings.list_changes(connection, FindingFilter(job=row["runs"][1].job))
+        if finding.series_id == row["series_id"] and (until is None or finding.detected_at <= until)
     ]
     this = next((finding for finding in known_findings if finding.change_id == row["id"]), None)
     if this is None:

@@ -403,7 +403,6 @@ class FindingFilter:
     `at` is their tick; or it is after one time, and until another.
     """
 
-    series_id: int | None = None
     job: str = ""
     status: str = ""
     cause: str = ""
@@ -441,8 +440,6 @@ def _filter_conditions(
     hidden: EmbargoFilter, criteria: FindingFilter
 ) -> Iterator[sa.ColumnElement[bool]]:
     yield hidden.series_shown(changes.c.series_id)
-    if criteria.series_id is not None:
-        yield changes.c.series_id == criteria.series_id
     if criteria.at is not None:
         yield changes.c.detected_at == criteria.at
     if criteria.after is not None:
