@@ -376,13 +376,14 @@ class Server(ServerThread):
         )
         listening = open_listener(address)
         self.place = ListenAddress(address.host, listening.getsockname()[1])
+        self._urls = [f"http://{self.place}{path}" for path in pages]
         headers = [*HEADERS.items(), ("Connection", "close")]
         super().__init__(make_config(app, headers=headers), listening)
 
     def start(self) -> None:
-        """Start, and log the address."""
+        """Start, and log the addresses of the pages."""
         super().start()
-        log.info("serving http://%s/", self.place)
+        log.info("serving %s", ", ".join(self._urls))
 
 
 async def _answer_store_problem(request: Request, error: Exception) -> Response:

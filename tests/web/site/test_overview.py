@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 import sqlalchemy as sa
+from markupsafe import Markup
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.change import Status
@@ -176,7 +177,8 @@ def test_no_change_is_said_with_the_values_that_could_not_be_tested(client):
     assert {tile["is_tested"] for tile in tiles} == {False}  # of so few runs nothing can be told
     [one, *_] = tiles
     shown = [
-        page.SystemTile(**one | {"is_tested": tested, "chart": ""}) for tested in (True, False)
+        page.SystemTile(**one | {"is_tested": tested, "picture": Markup()})
+        for tested in (True, False)
     ]
     control = shown[1].model_copy(update={"is_control": True})
     said = page._say_untested(shown)
