@@ -1,6 +1,5 @@
 """Reports of a run and of a week; runs: list them, show what one found."""
 
-from dataclasses import fields
 from datetime import datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +14,7 @@ from monitor.cli.database import database
 from monitor.cli.files import FORMS, document_file, in_existing_folder, write_document
 from monitor.cli.names import known, known_job
 from monitor.cli.progress import busy
-from monitor.model import ActionNeeded, InvalidInput, RunState
+from monitor.model import ActionNeeded, InvalidInput, RunState, as_row
 
 if TYPE_CHECKING:
     from monitor.store.database import Connection, Database
@@ -195,7 +194,6 @@ def list_runs(
 ) -> None:
     """List runs, the newest first: job, kind, when they were due, and their state."""
     from monitor.store.collect import runs
-    from monitor.store.collect.runs import Run
 
     zone = settings.load().zone
     if state:
@@ -204,8 +202,10 @@ def list_runs(
         known_job(connection, job)
         listed = runs.list_newest(connection, limit, job, RunState(state) if state else None)
     if as_json:
-        names_shown = [field.name for field in fields(Run) if field.name != "bundle_id"]
-        emit_json([{name: getattr(run, name) for name in names_shown} for run in listed])
+        content = [as_row(run) for run in listed]
+        for row in content:
+            del row["bundle_id"]  # a number of the archive's own
+        emit_json(content)
         return
     if not listed:
         out.print("no run yet; start with: monitor run jobs/demo.toml")

@@ -101,11 +101,12 @@ class SpelledText:
 
     def find_spellings(self, value: str, *, any_case: bool = False) -> Iterator[tuple[int, int]]:
         """Yield where a value stands in the source, however it is escaped, or in base 64."""
-        undone = [level for level in SpelledText(value).levels if len(level) >= _SHORTEST_SOUGHT]
+        # What looks like an escape in the value itself is undone with those around it.
+        undone = SpelledText(value).levels[1:]
+        forms = [value, *(form for form in undone if len(form) >= _SHORTEST_SOUGHT)]
         for depth, level in enumerate(self.levels):
             text = self._folded[depth] if any_case else level
-            # What looks like an escape in the value itself is undone with those around it.
-            for form in undone[: depth + 1] or [value]:
+            for form in forms[: depth + 1]:
                 sought = form.lower() if text is not level else form
                 for low, high in self.find_changes(depth, max(len(sought), _LONGEST_SOUGHT)):
                     for start in find_all(text, sought, low, high):

@@ -163,7 +163,7 @@ def _newest(summary: SeriesSummary | None, zone: ZoneInfo) -> str:
 
 
 def left_out(count: int, *, is_empty: bool, n_folded: int = 0) -> str:
-    """What is said of series that a list leaves out."""
+    """Return a sentence about the series that a list leaves out."""
     if n_folded:
         return f"{several(n_folded, 'series', 'series')} never had a value; --all lists each"
     if not count:
@@ -180,7 +180,7 @@ _DIGITS = re.compile(r"(\d+)")
 
 
 def system(one: Series) -> tuple[str, ...]:
-    """What the series of one table have in common."""
+    """Return the fields that the series of one table have in common."""
     return (
         one.job, one.list, one.engine, one.surface, one.source_lang, one.target, one.measure,
         one.reference,
@@ -394,7 +394,7 @@ def _p(value: float) -> str:
 
 
 def _marks(history: SeriesHistory, zone: ZoneInfo) -> Mapping[datetime, list[str]]:
-    """What is said beneath the tick that it belongs to: changes."""
+    """Return {due time of a tick: lines about changes}."""
     marks: dict[datetime, list[str]] = {}
     for change in history.changes:
         known_words = (

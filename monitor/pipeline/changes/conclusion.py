@@ -49,6 +49,10 @@ At: TypeAlias = Callable[[Run], datetime | None]
 _ELSEWHERE = (StoreBusy, StoreFull, StoreGone, TurnLost)
 
 
+def _now(_run: Run) -> None:
+    pass
+
+
 def conclude(database: Database, audit: Audit, run: Run, progress: Progress) -> int:
     """Compare a run with others and decide its tick. Returns the number of findings written.
 
@@ -114,7 +118,7 @@ def conclude_after(
     redone: Iterable[Run],
     progress: Progress,
     stop: Stop = never,
-    at: At = lambda _run: None,
+    at: At = _now,
 ) -> int:
     """Conclude anew what runs that were derived anew, and those after them, lack.
 
@@ -140,7 +144,7 @@ def _conclude_each(
     some: Sequence[Run],
     progress: Progress,
     stop: Stop = never,
-    at: At = lambda _run: None,
+    at: At = _now,
 ) -> int:
     """Conclude those of some runs that lack it, in their order. Returns how many were."""
     audits, done = Audits(database), 0

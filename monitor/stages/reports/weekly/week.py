@@ -66,7 +66,7 @@ class JobWeek:
 
     @cached_property
     def repeats(self) -> dict[str, int]:
-        """How often each engine, by its label, is asked the same in one tick."""
+        """Return how often each engine, by its label, is asked the same in one tick."""
         often = int(self.content.get("repeats", 1))
         return {
             label: use.count_repeats(registry.engine(use.name), often) for label, use in self.uses
